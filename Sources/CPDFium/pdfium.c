@@ -1,0 +1,1 @@
+#include "quire_pdfium.h"

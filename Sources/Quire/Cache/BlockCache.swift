@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+
+/// Inflated blocks within a byte budget. Two threads that want the same block wait for one of them to load it.
+final class BlockCache: Sendable {
+    /// A block of one written store; appends keep the epoch, so they keep the cache.
+    struct Key: Hashable {
+        var epoch: UInt64
+        var fileOffset: UInt64
+    }
+
+    private struct State {
+        var blocks: LRUCache<Key, AlignedBuffer>
+        var flights: [Key: Flight] = [:]
+    }
+
+    private final class Shard: Sendable {
+        let state: Mutex<State>
+        init(budget: Int) { state = Mutex(State(blocks: LRUCache(budget: budget))) }
+    }
+
+    private enum Find { case hit(AlignedBuffer), wait(Flight), lead(Flight) }
+
+    private let shards: [Shard]
+
+    /// - Parameter byteBudget: bytes of blocks that are kept; at least one block a shard always is.
+    init(byteBudget: Int) {
+        // A shard should hold some 16 blocks of 64 KiB, or chance decides what it keeps.
+        let count = min(max(byteBudget >> 20, 1), 8)
+        shards = (0..<count).map { _ in Shard(budget: byteBudget / count) }
+    }
+
+    /// The block of `key`; `load` makes it, outside of any lock, if no other thread is doing so.
+    func block(for key: Key, load: () throws -> AlignedBuffer) throws -> AlignedBuffer {
+        let shard = shards[Int(truncatingIfNeeded: key.fileOffset >> 12 % UInt64(shards.count))]
+        let found = shard.state.withLock { state -> Find in
+            if let block = state.blocks.value(for: key) { return .hit(block) }
+            if let flight = state.flights[key] { return .wait(flight) }
+            let flight = Flight()
+            state.flights[key] = flight
+            return .lead(flight)
+        }
+        switch found {
+        case .hit(let block): return block
+        case .wait(let flight): return try flight.wait()
+        case .lead(let flight):
+            let result = Result { try load() }
+            shard.state.withLock { state in
+                state.flights[key] = nil
+                if case .success(let block) = result {
+                    state.blocks.insert(block, for: key, cost: block.capacity)
+                }
+            }
+            flight.land(result)
+            return try result.get()
+        }
+    }
+
+    func removeAll() { for shard in shards { shard.state.withLock { $0.blocks.removeAll() } } }
+}
+
+/// A block that one thread is loading and others wait for.
+private final class Flight: @unchecked Sendable {
+    // SAFETY: `result` is only touched while the condition is locked.
+    private let condition = NSCondition()
+    private var result: Result<AlignedBuffer, any Error>?
+
+    func land(_ result: Result<AlignedBuffer, any Error>) {
+        condition.withLock {
+            self.result = result
+            condition.broadcast()
+        }
+    }
+
+    func wait() throws -> AlignedBuffer {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let result { return try result.get() }
+            condition.wait()
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+extension OutputRawSpan {
+    /// Appends a copy of `bytes`; they must fit.
+    mutating func append(copying bytes: RawSpan) {
+        guard !bytes.isEmpty else { return }
+        precondition(bytes.byteCount <= freeCapacity, "more bytes than fit")
+        unsafe withUnsafeMutableBytes { buffer, initialized in
+            unsafe bytes.withUnsafeBytes { source in
+                // SAFETY: the precondition bounds the copy, and the two never overlap: one is being initialized.
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[initialized...])
+                    .copyMemory(from: source)
+            }
+            initialized += bytes.byteCount
+        }
+    }
+
+    mutating func append(copying bytes: [UInt8]) {
+        // SAFETY: bytes have no padding.
+        unsafe append(copying: bytes.span.bytes)
+    }
+
+    /// Lets `body` append at most `byteCount` bytes, by handing it a part of the free capacity.
+    mutating func append(
+        upTo byteCount: Int, _ body: (inout OutputRawSpan) throws -> Void
+    ) rethrows {
+        precondition(byteCount <= freeCapacity, "more bytes than fit")
+        try unsafe withUnsafeMutableBytes { buffer, initialized in
+            let range = initialized..<initialized + byteCount
+            // SAFETY: the part lies in the free capacity, and its count is added only when it is finalized.
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])
+            var output = unsafe OutputRawSpan(buffer: part, initializedCount: 0)
+            do { try body(&output) } catch {
+                unsafe _ = output.finalize(for: part)
+                throw error
+            }
+            initialized += unsafe output.finalize(for: part)
+        }
+    }
+}
+
+/// Memory for a block, page-aligned: reads into a buffer that starts inside a page are several times slower.
+@safe final class AlignedBuffer: @unchecked Sendable {
+    // SAFETY: filled through `init` or by the one holder that `isKnownUniquelyReferenced` or a pool makes
+    // exclusive; read-only once it is shared.
+    private let memory: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    /// The bytes that it can hold.
+    var capacity: Int { unsafe memory.count }
+
+    init(capacity: Int) {
+        unsafe memory = .allocate(byteCount: max(capacity, 1), alignment: 4096)
+    }
+
+    deinit { unsafe memory.deallocate() }
+
+    /// Replaces the contents with what `body` appends; at most `limit` bytes.
+    func fill(upTo limit: Int, _ body: (inout OutputRawSpan) throws -> Void) rethrows {
+        count = 0
+        // SAFETY: the span does not outlive this call, and `limit` is checked by the slice.
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[0..<limit])
+        var output = unsafe OutputRawSpan(buffer: part, initializedCount: 0)
+        do { try body(&output) } catch {
+            unsafe _ = output.finalize(for: part)
+            throw error
+        }
+        count = unsafe output.finalize(for: part)
+    }
+
+    /// Appends a copy of `bytes`, which must fit.
+    func append(_ bytes: RawSpan) {
+        // SAFETY: the span does not outlive this call, and covers only the free part of the memory.
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...])
+        var output = unsafe OutputRawSpan(buffer: part, initializedCount: 0)
+        output.append(copying: bytes)
+        count += unsafe output.finalize(for: part)
+    }
+
+    /// Calls `body` with the contents.
+    func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+        try unsafe body(UnsafeRawBufferPointer(rebasing: memory[0..<count]).bytes)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// The little-endian integer at `offset`; the caller has checked that it is there.
+    func littleEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type = T.self) -> T {
+        var value: T = 0
+        for index in (0..<MemoryLayout<T>.size).reversed() {
+            value = value << 8 | T(truncatingIfNeeded: self[offset + index])
+        }
+        return value
+    }
+
+    mutating func append<T: FixedWidthInteger>(littleEndian value: T) {
+        for index in 0..<MemoryLayout<T>.size {
+            append(UInt8(truncatingIfNeeded: value >> (8 * T(index))))
+        }
+    }
+}
+
+extension UUID {
+    /// The UUID from its 16 bytes, in the order of RFC 9562.
+    init(bytes b: ArraySlice<UInt8>) {
+        let b = Array(b)
+        self.init(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
+                b[13], b[14], b[15]
+            ))
+    }
+
+    var bytes: [UInt8] {
+        let u = uuid
+        return [
+            u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7, u.8, u.9, u.10, u.11, u.12, u.13, u.14, u.15,
+        ]
+    }
+}
+
+extension DataProviding {
+    /// Exactly `count` bytes from `fileOffset` on.
+    ///
+    /// - Throws: `truncated` if there are fewer: a short read of stored bytes is never taken for the end.
+    func readBytes(_ count: Int, at fileOffset: UInt64) throws -> [UInt8] {
+        try unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            // SAFETY: the span covers the array's own memory and does not outlive this closure.
+            var output = unsafe OutputRawSpan(buffer: raw, initializedCount: 0)
+            do { try readAll(into: &output, at: fileOffset) } catch {
+                unsafe _ = output.finalize(for: raw)
+                throw error
+            }
+            initialized = unsafe output.finalize(for: raw)
+        }
+    }
+
+    /// Fills all of `output`, asking again after short reads.
+    func readAll(into output: inout OutputRawSpan, at fileOffset: UInt64) throws {
+        var position = fileOffset
+        while output.freeCapacity > 0 {
+            let before = output.byteCount
+            try read(into: &output, atOffset: position)
+            guard output.byteCount > before else {
+                throw QuireError(
+                    .truncated, "the stored bytes end \(output.freeCapacity) bytes too early",
+                    fileOffset: position)
+            }
+            position += UInt64(output.byteCount - before)
+        }
+    }
+}

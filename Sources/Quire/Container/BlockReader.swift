@@ -1,0 +1,142 @@
+import Foundation
+import Synchronization
+
+/// The index does not describe the members that are there: it may be rebuilt.
+struct StaleIndex: Error { let cause: QuireError }
+
+/// Reads a store's document through cache and codec.
+final class BlockReader: Sendable {
+    private let cache: BlockCache
+    private let codec: any BlockCodec
+    private let scratch = Mutex<[AlignedBuffer]>([])
+    /// Blocks inflated since it was made.
+    let inflateCount = Atomic(0)
+
+    init(cacheByteBudget: Int, codec: any BlockCodec) {
+        cache = BlockCache(byteBudget: cacheByteBudget)
+        self.codec = codec
+    }
+
+    func dropCache() {
+        cache.removeAll()
+        scratch.withLock { $0 = [] }
+    }
+
+    /// Fills the free capacity of `output` from `offset` on; the document must have that many bytes.
+    func read(into output: inout OutputRawSpan, from store: Store, at offset: UInt64) throws {
+        var position = offset
+        while output.freeCapacity > 0 {
+            let (segment, index) = try store.find(position)
+            let block = segment[index]
+            let start = Int(position - block.offset)
+            let range = start..<min(start + output.freeCapacity, block.size)
+            if block.isStored {
+                if segment.isChecked(index) {
+                    try readStored(range, of: block, into: &output, from: store)
+                } else {
+                    try withBuffer(block.size) { buffer in
+                        try load(block, of: store, into: buffer)
+                        segment.setChecked(index)
+                        buffer.withBytes { output.append(copying: $0.extracting(range)) }
+                    }
+                }
+            } else {
+                let key = BlockCache.Key(epoch: store.epoch, fileOffset: block.fileOffset)
+                let inflated = try cache.block(for: key) {
+                    let buffer = AlignedBuffer(capacity: block.size)
+                    try load(block, of: store, into: buffer)
+                    return buffer
+                }
+                inflated.withBytes { output.append(copying: $0.extracting(range)) }
+            }
+            position += UInt64(range.count)
+        }
+    }
+
+    /// Reads and checks a block, and forgets it.
+    func check(_ block: BlockLocation, of store: Store) throws {
+        try withBuffer(block.size) { try load(block, of: store, into: $0) }
+    }
+
+    /// A range of a stored block that was checked before, straight into the caller's buffer.
+    private func readStored(
+        _ range: Range<Int>, of block: BlockLocation, into output: inout OutputRawSpan,
+        from store: Store
+    ) throws {
+        let deflateSize = StoredBlock.deflateSize(blockSize: block.size)
+        let start = block.fileOffset + UInt64(block.memberSize - MemberHeader.trailerSize - deflateSize)
+        for piece in StoredBlock.pieces(of: range) {
+            let fileOffset = start + UInt64(StoredBlock.deflateOffset(of: piece.lowerBound))
+            try output.append(upTo: piece.count) {
+                try store.bytes.readAll(into: &$0, at: fileOffset)
+            }
+        }
+    }
+
+    /// Reads a block's member and checks everything that FORMAT.md, section 6, step 10 names.
+    private func load(_ block: BlockLocation, of store: Store, into output: AlignedBuffer) throws {
+        try withBuffer(block.memberSize) { member in
+            do {
+                try member.fill(upTo: block.memberSize) {
+                    try store.bytes.readAll(into: &$0, at: block.fileOffset)
+                }
+                try member.withBytes { try decode($0, of: block, in: store, into: output) }
+            } catch let fault as MemberFault {
+                throw fault.asError(.damagedBlock, at: block.fileOffset, block: block.number)
+            } catch var error as QuireError
+                where error.code == .damagedBlock || error.code == .truncated
+            {
+                error.fileOffset = block.fileOffset
+                error.blockNumber = block.number
+                throw error
+            }
+        }
+    }
+
+    private func decode(
+        _ member: RawSpan, of block: BlockLocation, in store: Store, into output: AlignedBuffer
+    ) throws {
+        let headerLimit = min(member.byteCount, MemberHeader.fixedSize + MemberHeader.extraLimit)
+        let header = try MemberHeader([UInt8](member.extracting(0..<min(64, headerLimit))))
+        let found = try BlockMember(header)
+        let expected = BlockMember(
+            isStored: block.isStored, tag: store.footer.tag, memberSize: block.memberSize,
+            blockSize: block.size)
+        guard found == expected else { throw stale(block, "the header of a block") }
+        let end = member.byteCount - MemberHeader.trailerSize
+        let trailer = [UInt8](member.extracting(end...))
+        guard header.size < end, trailer.littleEndian(at: 4, as: UInt32.self) == block.size else {
+            throw MemberFault("a block's ISIZE is not the size in its header")
+        }
+        let deflated = member.extracting(header.size..<end)
+        try output.fill(upTo: block.size) {
+            if block.isStored {
+                try StoredBlock.decode(deflated, into: &$0)
+            } else {
+                inflateCount.add(1, ordering: .relaxed)
+                try codec.inflate(deflated, into: &$0)
+            }
+        }
+        let sum = output.withBytes { checksum($0) }
+        guard sum == trailer.littleEndian(at: 0, as: UInt32.self) else {
+            throw MemberFault("a block fails its CRC")
+        }
+        guard sum == block.checksum else { throw stale(block, "the CRC of a block") }
+    }
+
+    private func stale(_ block: BlockLocation, _ what: String) -> StaleIndex {
+        StaleIndex(
+            cause: QuireError(
+                .damagedBlock, "\(what) is not what the index says", fileOffset: block.fileOffset,
+                blockNumber: block.number))
+    }
+
+    /// Lends a buffer of at least `capacity` bytes.
+    private func withBuffer<R>(_ capacity: Int, _ body: (AlignedBuffer) throws -> R) rethrows -> R {
+        let pooled = scratch.withLock { $0.popLast() }
+        let buffer = pooled.flatMap { $0.capacity >= capacity ? $0 : nil }
+            ?? AlignedBuffer(capacity: capacity)
+        defer { scratch.withLock { if $0.count < 16 { $0.append(buffer) } } }
+        return try body(buffer)
+    }
+}

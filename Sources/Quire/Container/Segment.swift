@@ -1,0 +1,129 @@
+import Foundation
+import Synchronization
+
+/// Where one block lies.
+struct BlockLocation: Sendable {
+    /// The number of the block in the document.
+    var number: Int
+    /// Where it begins in the document.
+    var offset: UInt64
+    /// Its bytes in the document.
+    var size: Int
+    var fileOffset: UInt64
+    var memberSize: Int
+    var isStored: Bool
+    var checksum: UInt32
+
+    var end: UInt64 { offset + UInt64(size) }
+}
+
+/// The blocks of one live segment, 24 bytes each, and which of the stored ones were checked.
+///
+/// Segments are shared between the revisions of a store: an append adds one and leaves the others.
+final class Segment: Sendable {
+    /// The footer behind the segment on disk.
+    let footer: Footer
+    /// The number of its first block.
+    let firstBlock: Int
+    /// Document offsets of the blocks, and of the end.
+    private let offsets: [UInt64]
+    private let fileOffsets: [UInt64]
+    private let memberSizes: [UInt32]  // bit 31: stored
+    private let checksums: [UInt32]
+    private let checked: Mutex<[UInt64]>
+
+    private static let storedBit: UInt32 = 1 << 31
+
+    var blockCount: Int { fileOffsets.count }
+    var offset: UInt64 { offsets[0] }
+    var end: UInt64 { offsets[blockCount] }
+
+    /// Lays entries out from a place on: their offsets are sums, so they cannot overlap.
+    ///
+    /// - Throws: a fault if they do not end where the footer says.
+    init(
+        entries: some Sequence<IndexEntry>, footer: Footer, firstBlock: Int, offset: UInt64,
+        fileOffset: UInt64
+    ) throws(MemberFault) {
+        var (position, filePosition, wasGap) = (offset, fileOffset, false)
+        var offsets = [offset]
+        var fileOffsets: [UInt64] = []
+        var memberSizes: [UInt32] = []
+        var checksums: [UInt32] = []
+        for entry in entries {
+            try entry.check(blockSize: footer.blockSize)
+            guard UInt64(entry.size) <= footer.segmentOffset - filePosition else {
+                throw MemberFault("the index runs past its own place")
+            }
+            guard !(wasGap && entry.isGap) else { throw MemberFault("two gaps follow each other") }
+            if !entry.isGap {
+                fileOffsets.append(filePosition)
+                memberSizes.append(UInt32(entry.size) | (entry.isStored ? Self.storedBit : 0))
+                checksums.append(entry.checksum)
+                position += UInt64(entry.length)
+                offsets.append(position)
+            }
+            filePosition += UInt64(entry.size)
+            wasGap = entry.isGap
+        }
+        guard filePosition == footer.segmentOffset, position == footer.documentSize,
+            UInt64(firstBlock + fileOffsets.count) == footer.blockCount
+        else { throw MemberFault("the index does not add up to what its footer says") }
+        self.footer = footer
+        self.firstBlock = firstBlock
+        self.offsets = offsets
+        self.fileOffsets = fileOffsets
+        self.memberSizes = memberSizes
+        self.checksums = checksums
+        checked = Mutex(Array(repeating: 0, count: (fileOffsets.count + 63) / 64))
+    }
+
+    /// The block with this place in the segment.
+    subscript(index: Int) -> BlockLocation {
+        BlockLocation(
+            number: firstBlock + index, offset: offsets[index],
+            size: Int(offsets[index + 1] - offsets[index]), fileOffset: fileOffsets[index],
+            memberSize: Int(memberSizes[index] & ~Self.storedBit),
+            isStored: memberSizes[index] & Self.storedBit != 0, checksum: checksums[index])
+    }
+
+    /// The place of the block that holds `offset`, which lies in the segment. O(1) where blocks are full.
+    func index(at offset: UInt64) -> Int {
+        let guess = Int((offset - self.offset) / UInt64(footer.blockSize))
+        if guess < blockCount, offsets[guess] <= offset, offset < offsets[guess + 1] {
+            return guess
+        }
+        var (low, high) = (0, blockCount)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if offsets[middle] <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    func isChecked(_ index: Int) -> Bool {
+        checked.withLock { $0[index / 64] & (1 << (index % 64)) != 0 }
+    }
+
+    func setChecked(_ index: Int) {
+        checked.withLock { $0[index / 64] |= 1 << (index % 64) }
+    }
+
+    /// The entries that tile the stored bytes from `fileOffset` on up to the last block.
+    func entries(from fileOffset: UInt64) -> [IndexEntry] {
+        var position = fileOffset
+        var entries: [IndexEntry] = []
+        for index in 0..<blockCount {
+            let block = self[index]
+            if block.fileOffset > position {
+                entries.append(.gap(Int(block.fileOffset - position)))
+            }
+            entries.append(
+                IndexEntry(
+                    size: block.memberSize, length: block.size, isStored: block.isStored,
+                    checksum: block.checksum))
+            position = block.fileOffset + UInt64(block.memberSize)
+        }
+        return entries
+    }
+}

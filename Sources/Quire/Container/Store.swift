@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+
+/// One revision of a store, open for reading: the stored bytes as they were, and where each block lies.
+final class Store: Sendable {
+    /// The stored bytes; later commits do not change what they return up to `committedEnd`.
+    let bytes: any DataProviding & Sendable
+    let footer: Footer
+    /// The live segments, oldest first. They tile the document.
+    let segments: [Segment]
+    /// Bytes stored, those behind the last footer included.
+    let storedSize: UInt64
+    /// Where the next append begins: behind the last footer, or in the place of one that is damaged.
+    let committedEnd: UInt64
+    /// Tells the blocks of one written store from those of another; appends keep it.
+    let epoch: UInt64
+    /// Whether the index was lost and made again from the members.
+    let isRebuilt: Bool
+    /// Set once the index has been found wrong and could not be rebuilt.
+    let isBeyondRebuilding = Atomic(false)
+
+    init(
+        bytes: any DataProviding & Sendable, footer: Footer, segments: [Segment],
+        storedSize: UInt64, committedEnd: UInt64? = nil, isRebuilt: Bool = false,
+        epoch: UInt64? = nil
+    ) {
+        self.bytes = bytes
+        self.footer = footer
+        self.segments = segments
+        self.storedSize = storedSize
+        self.committedEnd = committedEnd ?? footer.end
+        self.isRebuilt = isRebuilt
+        self.epoch = epoch ?? Self.epochs.add(1, ordering: .relaxed).newValue
+    }
+
+    private static let epochs = Atomic<UInt64>(0)
+
+    var size: UInt64 { footer.documentSize }
+    var blockCount: Int { segments.last.map { $0.firstBlock + $0.blockCount } ?? 0 }
+
+    /// The segment and place of the block that holds `offset`.
+    ///
+    /// - Throws: `invalidArgument` at or past the end: there is no block there.
+    func find(_ offset: UInt64) throws -> (segment: Segment, index: Int) {
+        guard offset < size else { throw noBlock("at offset \(offset) of \(size)") }
+        let segment = last { $0.offset <= offset }
+        return (segment, segment.index(at: offset))
+    }
+
+    /// The block with this number, 0...blockCount - 1.
+    func block(_ number: Int) throws -> BlockLocation {
+        guard 0..<blockCount ~= number else { throw noBlock("\(number) of \(blockCount)") }
+        let segment = last { $0.firstBlock <= number }
+        return segment[number - segment.firstBlock]
+    }
+
+    private func noBlock(_ which: String) -> QuireError {
+        QuireError(.invalidArgument, "there is no block \(which)")
+    }
+
+    /// The last segment with blocks that `isCandidate`; the first always is.
+    private func last(_ isCandidate: (Segment) -> Bool) -> Segment {
+        var index = segments.count - 1
+        while index > 0, segments[index].blockCount == 0 || !isCandidate(segments[index]) {
+            index -= 1
+        }
+        return segments[index]
+    }
+
+    /// The footers of all commits since the store was last written anew, newest first. One upstream read each.
+    func history() throws -> [Footer] {
+        var footers = [footer]
+        while let offset = footers[footers.count - 1].previous {
+            let newer = footers[footers.count - 1]
+            let member = try bytes.readBytes(Footer.memberSize, at: offset)
+            guard let older = try Footer(member, at: offset), older.uuid == footer.uuid,
+                older.revision < newer.revision, older.documentSize <= newer.documentSize
+            else {
+                throw QuireError(
+                    .damagedFooter, "the footer of an earlier revision is damaged",
+                    fileOffset: offset)
+            }
+            footers.append(older)
+        }
+        return footers
+    }
+}

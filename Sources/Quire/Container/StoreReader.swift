@@ -1,0 +1,183 @@
+import Foundation
+
+/// Opens a store in the order of FORMAT.md, section 6: one read of the tail, one of the index.
+struct StoreReader {
+    /// Enough for the footer and the index of a document of 20 MB.
+    private static let tailSize: UInt64 = 4096
+    private static let scanSize: UInt64 = 1 << 16
+
+    private let bytes: any DataProviding & Sendable
+    private let storedSize: UInt64
+    /// The last bytes of the store, from `tailOffset` on.
+    private let tail: [UInt8]
+    private let tailOffset: UInt64
+
+    static func open(_ bytes: any DataProviding & Sendable) throws -> Store {
+        try StoreReader(bytes).open()
+    }
+
+    private init(_ bytes: any DataProviding & Sendable) throws {
+        self.bytes = bytes
+        storedSize = bytes.size
+        let count = min(storedSize, Self.tailSize)
+        tailOffset = storedSize - count
+        tail = try bytes.readBytes(Int(count), at: tailOffset)
+    }
+
+    private func open() throws -> Store {
+        let footerSize = UInt64(Footer.memberSize)
+        guard storedSize <= FormatLimit.storedSize else {
+            throw QuireError(.limitExceeded, "the store claims \(storedSize) bytes")
+        }
+        if storedSize >= footerSize, let footer = try footer(at: storedSize - footerSize) {
+            return try store(under: footer)
+        }
+        try checkStart()
+        guard let footer = try lastFooter() else {
+            return try StoreRebuilder(bytes, storedSize: storedSize).rebuildWithoutFooter()
+        }
+        try checkTail(behind: footer)
+        return try store(under: footer)
+    }
+
+    private func store(under footer: Footer) throws -> Store {
+        do {
+            return Store(
+                bytes: bytes, footer: footer, segments: try segments(under: footer),
+                storedSize: storedSize)
+        } catch QuireError.Code.damagedIndex {
+            return try StoreRebuilder(bytes, storedSize: storedSize).rebuild(under: footer)
+        }
+    }
+
+    /// The live segments, oldest first. Each step goes to a lower file offset, so it ends.
+    private func segments(under last: Footer) throws -> [Segment] {
+        var footers = [last]
+        while let offset = footers[0].previousLive {
+            let newer = footers[0]
+            guard let footer = try footer(at: offset), footer.uuid == last.uuid,
+                footer.tag == last.tag, footer.revision < newer.revision,
+                footer.documentSize <= newer.documentSize, footer.blockCount <= newer.blockCount
+            else {
+                throw QuireError(
+                    .damagedIndex, "the footer of a live segment is damaged", fileOffset: offset)
+            }
+            footers.insert(footer, at: 0)
+        }
+        var segments: [Segment] = []
+        for footer in footers { segments.append(try segment(under: footer, after: segments.last)) }
+        return segments
+    }
+
+    private func segment(under footer: Footer, after previous: Segment?) throws -> Segment {
+        let byteCount = footer.offset - footer.segmentOffset
+        guard UInt64(footer.entryCount) * UInt64(IndexEntry.encodedSize) <= byteCount else {
+            throw QuireError(
+                .damagedIndex,
+                "the footer claims \(footer.entryCount) index entries, there is room for \(byteCount) bytes",
+                fileOffset: footer.offset)
+        }
+        do {
+            let encoded = try IndexMember.entries(
+                in: footer.segmentOffset..<footer.offset, uuid: footer.uuid, read: read)
+            guard encoded.count == footer.entryCount * IndexEntry.encodedSize,
+                checksum(encoded) == footer.segmentChecksum
+            else { throw MemberFault("the index is not the one that its footer names") }
+            let starts = stride(from: 0, to: encoded.count, by: IndexEntry.encodedSize)
+            return try Segment(
+                entries: starts.lazy.map { IndexEntry(encoded, at: $0) }, footer: footer,
+                firstBlock: previous.map { $0.firstBlock + $0.blockCount } ?? 0,
+                offset: previous?.end ?? 0, fileOffset: previous?.footer.end ?? 0)
+        } catch let fault as MemberFault {
+            throw fault.asError(.damagedIndex, at: footer.segmentOffset)
+        }
+    }
+
+    private func footer(at fileOffset: UInt64) throws -> Footer? {
+        try Footer(read(fileOffset..<fileOffset + UInt64(Footer.memberSize)), at: fileOffset)
+    }
+
+    /// Bytes of the store, from the tail where it has them.
+    private func read(_ range: Range<UInt64>) throws -> [UInt8] {
+        guard range.lowerBound >= tailOffset, range.upperBound <= storedSize else {
+            return try bytes.readBytes(range.count, at: range.lowerBound)
+        }
+        return Array(
+            tail[Int(range.lowerBound - tailOffset)..<Int(range.upperBound - tailOffset)])
+    }
+
+    /// The store has no footer at its end: is it one at all?
+    private func checkStart() throws {
+        let count = min(storedSize, UInt64(MemberHeader.emptyMemberLimit))
+        let start = try bytes.readBytes(Int(count), at: 0)
+        if (try? MemberHeader(start)) != nil { return }
+        guard start.starts(with: [0x1f, 0x8b]) else {
+            throw QuireError(.notAStore, "this is not a Quire store: it is not gzip")
+        }
+        // Cut within the first header of ours, or somebody else's gzip file?
+        let ours = MemberHeader.encode(.block, payload: Array(repeating: 0, count: 16)).prefix(16)
+        if start.count < BlockMember.headerSize, start.prefix(16) == ours.prefix(start.count) {
+            throw QuireError(
+                .truncated, "the store ends within its first member", fileOffset: storedSize)
+        }
+        throw QuireError(
+            .notAStore, "this is gzip, but not a Quire store: its first member has no block subfield")
+    }
+
+    /// The last whole footer, looked for backwards.
+    private func lastFooter() throws -> Footer? {
+        // Windows overlap, so that a magic that lies across an edge is seen.
+        let overlap = UInt64(Footer.magic.count - 1)
+        var end = storedSize
+        while end > overlap {
+            let start = end > Self.scanSize ? end - Self.scanSize : 0
+            let window = Data(try read(start..<end))
+            var searched = window.endIndex
+            while let match = window.range(
+                of: Data(Footer.magic), options: .backwards, in: 0..<searched)
+            {
+                let magic = start + UInt64(match.lowerBound)
+                if magic >= UInt64(Footer.magicOffset) {
+                    let offset = magic - UInt64(Footer.magicOffset)
+                    if offset + UInt64(Footer.memberSize) <= storedSize,
+                        let footer = try footer(at: offset)
+                    {
+                        return footer
+                    }
+                }
+                searched = match.upperBound - 1
+            }
+            if start == 0 { return nil }
+            end = start + overlap
+        }
+        return nil
+    }
+
+    /// What lies behind the last footer is a torn append, unless it is the start of something else.
+    private func checkTail(behind footer: Footer) throws {
+        let count = min(storedSize - footer.end, UInt64(MemberHeader.emptyMemberLimit))
+        let tail = try bytes.readBytes(Int(count), at: footer.end)
+        // A torn append begins with a header of ours, as far as it goes, or with zeros or nonsense.
+        guard tail.count > 3, tail.starts(with: MemberHeader.magic.prefix(3)) else { return }
+        if tail[3] == MemberHeader.magic[3] {
+            guard let size = try? MemberHeader.size(of: tail), tail.count >= size else { return }
+            if let header = try? MemberHeader(tail), isOurs(header, under: footer) { return }
+        }
+        throw QuireError(
+            .foreignTail, "something that is not of this store follows its last revision",
+            fileOffset: footer.end)
+    }
+
+    private func isOurs(_ header: MemberHeader, under footer: Footer) -> Bool {
+        switch header.kind {
+        case .block:
+            guard let block = try? BlockMember(header) else { return true }  // damaged
+            return block.tag == footer.tag
+        case .index:
+            let p = header.payload
+            if let index = try? IndexMember(header) { return index.uuid == footer.uuid }
+            guard p.starts(with: Footer.magic), p.count >= 32 else { return true }  // damaged
+            return UUID(bytes: p[16..<32]) == footer.uuid
+        }
+    }
+}

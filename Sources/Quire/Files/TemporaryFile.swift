@@ -1,0 +1,111 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file that is being written beside its target, and is gone unless it is published.
+///
+/// Its name is the target's with a dot before it, 16 random digits and `.quire-tmp` behind. While its writer lives it is
+/// locked: one that can be locked was left by a crash, and the next writer removes it.
+final class TemporaryFile {
+    static let suffix = ".quire-tmp"
+
+    let file: OpenFile
+    private let path: String
+    private var isPublished = false
+
+    /// Makes the file in the folder of `target`.
+    init(beside target: String) throws {
+        let (folder, name) = Self.split(target)
+        let prefix = ".\(Self.shortened(name))."
+        Self.removeStale(in: folder, prefix: prefix)
+        while true {
+            let random = String(UInt64.random(in: 0 ... .max), radix: 16)
+            let path = "\(folder)/\(prefix)\(random)\(Self.suffix)"
+            let file: OpenFile
+            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch let error as QuireError
+            where (error.underlying as? POSIXError)?.code == .EEXIST { continue }
+            // Between its making and its lock another writer may have taken it for stale.
+            guard try file.tryLock(), try file.status().linkCount > 0 else { continue }
+            self.file = file
+            self.path = path
+            return
+        }
+    }
+
+    deinit { if !isPublished { unsafe _ = unlink(path) } }
+
+    /// Takes the file's name away while it stays open: nothing is left even if the process is killed.
+    func makeAnonymous() {
+        unsafe _ = unlink(path)
+        isPublished = true
+    }
+
+    /// Puts the file in the place of `target`, in one step, and makes that durable.
+    ///
+    /// - Parameter mustBeNew: throw `conflict` if there is something at `target`.
+    func publish(as target: String, mustBeNew: Bool) throws {
+        try file.synchronize()
+        file.unlock()
+        if mustBeNew {
+            try publishNew(as: target)
+        } else {
+            try retrying("replace", target) { unsafe rename(path, target) }
+        }
+        isPublished = true
+        try Self.synchronizeFolder(of: target)
+    }
+
+    private func publishNew(as target: String) throws {
+        // link(2) is the portable way to create a name only if there is none.
+        if unsafe link(path, target) == 0 {
+            unsafe _ = unlink(path)
+            return
+        }
+        if errno == EEXIST {
+            throw QuireError(.conflict, "\(target) was created meanwhile")
+        }
+        // No hard links here (FAT): the check and the renaming cannot be one step.
+        guard try OpenFile.status(of: target) == nil else {
+            throw QuireError(.conflict, "\(target) was created meanwhile")
+        }
+        try retrying("create", target) { unsafe rename(path, target) }
+    }
+
+    static func synchronizeFolder(of path: String) throws {
+        do { try OpenFile(split(path).folder, O_RDONLY).synchronize() } catch let error as QuireError {
+            // Some file systems cannot sync a folder; there is then nothing more to be done.
+            let code = (error.underlying as? POSIXError)?.code
+            guard code == .EINVAL || code == .EOPNOTSUPP || code == .EACCES else { throw error }
+        }
+    }
+
+    private static func removeStale(in folder: String, prefix: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
+            let path = "\(folder)/\(name)"
+            guard let file = try? OpenFile(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK),
+                (try? file.tryLock()) == true
+            else { continue }
+            unsafe _ = unlink(path)
+        }
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = String(path[..<slash])
+        return (folder.isEmpty ? "/" : folder, String(path[path.index(after: slash)...]))
+    }
+
+    /// As much of the name as fits with what is put around it: a name has at most 255 bytes.
+    private static func shortened(_ name: String) -> String {
+        var name = name
+        while name.utf8.count > 200 { name.removeLast() }
+        return name
+    }
+}

@@ -1,0 +1,164 @@
+public import Foundation
+
+/// What a store says of itself.
+public struct StoreInfo: Codable, Sendable {
+    /// The identity of the document, kept by saves.
+    public var uuid: UUID
+    /// 1 for a new store, one more at each commit.
+    public var revision: UInt64
+    /// When that commit was made, to the millisecond.
+    public var committedAt: Date
+    /// Bytes of the document.
+    public var documentSize: UInt64
+    /// Bytes that the store takes.
+    public var storedSize: UInt64
+    /// The greatest size of a block, in bytes.
+    public var blockSize: Int
+    /// Blocks of the document.
+    public var blockCount: Int
+    /// How many of them are stored, not deflated.
+    public var storedBlockCount: Int
+    /// Bytes of the document in stored blocks.
+    public var storedBlockByteCount: UInt64
+    /// Bytes behind the last whole revision: a torn append. The next append removes them.
+    public var tornByteCount: UInt64
+    /// Whether the index was damaged, and made again from the blocks.
+    public var isRebuilt: Bool
+}
+
+/// One commit of a store's history.
+public struct RevisionInfo: Codable, Sendable {
+    /// The number of the revision.
+    public var revision: UInt64
+    /// When it was committed, to the millisecond.
+    public var committedAt: Date
+    /// Bytes of the document.
+    public var documentSize: UInt64
+    /// Bytes that the store took.
+    public var storedSize: UInt64
+}
+
+/// One block of a store.
+public struct BlockInfo: Codable, Sendable {
+    /// The number of the block, from 0.
+    public var number: Int
+    /// Where it begins in the document.
+    public var offset: UInt64
+    /// Its bytes in the document.
+    public var size: Int
+    /// Where its member begins in the stored bytes.
+    public var fileOffset: UInt64
+    /// Bytes of its member.
+    public var memberSize: Int
+    /// Whether it is stored, not deflated.
+    public var isStored: Bool
+    /// CRC-32 of the block.
+    public var checksum: UInt32
+}
+
+extension CompressedDataProvider {
+    /// Facts of the present revision. O(blocks), no upstream read.
+    public func info() throws -> StoreInfo {
+        let store = try current().store
+        var info = StoreInfo(
+            uuid: store.footer.uuid, revision: store.footer.revision,
+            committedAt: store.footer.date, documentSize: store.size, storedSize: store.storedSize,
+            blockSize: store.footer.blockSize, blockCount: store.blockCount, storedBlockCount: 0,
+            storedBlockByteCount: 0, tornByteCount: store.storedSize - store.committedEnd,
+            isRebuilt: store.isRebuilt)
+        store.forEachBlock { block in
+            guard block.isStored else { return }
+            info.storedBlockCount += 1
+            info.storedBlockByteCount += UInt64(block.size)
+        }
+        return info
+    }
+
+    /// The blocks of the present revision, in order. O(blocks), no upstream read.
+    public func blocks() throws -> [BlockInfo] {
+        var blocks: [BlockInfo] = []
+        try current().store.forEachBlock { block in
+            blocks.append(
+                BlockInfo(
+                    number: block.number, offset: block.offset, size: block.size,
+                    fileOffset: block.fileOffset, memberSize: block.memberSize,
+                    isStored: block.isStored, checksum: block.checksum))
+        }
+        return blocks
+    }
+
+    /// The commits since the store was last written anew, newest first. One upstream read each.
+    ///
+    /// - Throws: `damagedFooter` if the footer of an earlier one is damaged.
+    public func history() throws -> [RevisionInfo] {
+        try current().store.history().map {
+            RevisionInfo(
+                revision: $0.revision, committedAt: $0.date, documentSize: $0.documentSize,
+                storedSize: $0.end)
+        }
+    }
+
+    /// Reads and checks everything: each block, every member of every revision.
+    ///
+    /// - Parameter progress: called with the bytes of the document checked so far; what it throws stops the check.
+    /// - Returns: what is damaged, in order; empty if the store is sound.
+    public func verify(progress: (UInt64) throws -> Void = { _ in }) throws -> [QuireError] {
+        let snapshot = try current()
+        let store = snapshot.store
+        var damages: [QuireError] = []
+        if store.isRebuilt {
+            damages.append(
+                QuireError(.damagedIndex, "the index or footer is damaged; it was rebuilt"))
+        }
+        try store.forEachBlock { block in
+            do { try snapshot.reader.check(block, of: store) } catch let stale as StaleIndex {
+                damages.append(stale.cause)
+            } catch let error as QuireError where error.blockNumber != nil {
+                damages.append(error)
+            }
+            try progress(block.end)
+        }
+        if damages.isEmpty, let fault = StoreRebuilder.fault(in: store) { damages.append(fault) }
+        if store.committedEnd < store.storedSize, !store.isRebuilt {
+            damages.append(
+                QuireError(
+                    .truncated,
+                    "\(store.storedSize - store.committedEnd) bytes of a torn append follow",
+                    fileOffset: store.committedEnd))
+        }
+        return damages
+    }
+
+    /// Writes the document as an ordinary gzip file of one member, for readers that know no other. Finishes the sink.
+    ///
+    /// - Parameter progress: called with the bytes of the document written so far; what it throws stops the export.
+    public func exportPlain(
+        to sink: any DataSink, level: Int = 6, progress: (UInt64) throws -> Void = { _ in }
+    ) throws {
+        guard 1...9 ~= level else {
+            throw QuireError(.invalidArgument, "the level is \(level), allowed are 1...9")
+        }
+        let snapshot = try current()
+        let gzip = try PlainGzip(level: level)
+        var offset: UInt64 = 0
+        repeat {
+            let data = try snapshot.readData(withSize: 1 << 20, atOffset: offset)
+            offset += UInt64(data.count)
+            try gzip.write(data, isLast: offset == snapshot.size, to: sink)
+            try progress(offset)
+        } while offset < snapshot.size
+        try sink.close()
+    }
+}
+
+extension Footer {
+    var date: Date { Date(timeIntervalSince1970: Double(time) / 1000) }
+}
+
+extension Store {
+    func forEachBlock(_ body: (BlockLocation) throws -> Void) rethrows {
+        for segment in segments {
+            for index in 0..<segment.blockCount { try body(segment[index]) }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+public import Foundation
+import Synchronization
+
+/// A document that another provider holds as a store of compressed blocks.
+///
+/// A decorator: durability is the upstream's business, so `Compressed(File)`, `Compressed(Memory)` and others come from this
+/// one class. It opens the store once and reads it as it was until a save through it, or `clearCache()`.
+///
+/// A read costs one upstream read for each block touched that is not cached: of the block's member, or, of a stored block that
+/// was checked before, of the bytes asked for alone, straight into the caller's buffer.
+public final class CompressedDataProvider: SnapshotProviding, Sendable {
+    /// How a store is written and how much of it is kept in memory.
+    public struct Configuration: Sendable {
+        /// zlib's level for new blocks, 1 (fast) ... 9 (small); 0 stores them all.
+        public var level: Int
+        /// Bytes of a block of a store written anew, 512...1,048,576. An append keeps the store's own.
+        public var blockSize: Int
+        /// Bytes of inflated blocks that are kept, 0 or more; one block always is.
+        public var cacheByteBudget: Int
+
+        /// Makes a configuration; the defaults suit renderers.
+        public init(level: Int = 6, blockSize: Int = 65_536, cacheByteBudget: Int = 4 << 20) {
+            self.level = level
+            self.blockSize = blockSize
+            self.cacheByteBudget = cacheByteBudget
+        }
+
+        func check() throws {
+            guard 0...9 ~= level else {
+                throw QuireError(.invalidArgument, "the level is \(level), allowed are 0...9")
+            }
+            guard FormatLimit.blockSizes ~= blockSize else {
+                throw QuireError(
+                    .invalidArgument,
+                    "the block size is \(blockSize) bytes, allowed are 512...1048576")
+            }
+            guard cacheByteBudget >= 0 else {
+                throw QuireError(.invalidArgument, "the cache budget is \(cacheByteBudget) bytes")
+            }
+        }
+    }
+
+    /// `quire-` and the UUID of the store, which saves keep. Copies of one file have the same.
+    public let uid: String
+    /// The configuration that it was made with.
+    public let configuration: Configuration
+
+    private let upstream: Upstream
+    private let reader: BlockReader
+    private let state: Mutex<State>
+
+    private struct State {
+        var opened: Result<StoreSnapshot, any Error>
+        var isCommitting = false
+        var error: (any Error)?
+    }
+
+    /// Opens the store that `upstream` holds. Two upstream reads; one more for each 1,330 blocks.
+    ///
+    /// - Throws: `notAStore`, `truncated`, `unsupportedVersion`, `unsupportedFeature`, `damagedFooter`,
+    ///   `damagedIndex`, `foreignTail`; `invalidArgument`; the upstream's errors.
+    public init(
+        _ upstream: any DataProviding & Sendable, configuration: Configuration = Configuration()
+    ) throws {
+        try configuration.check()
+        self.configuration = configuration
+        self.upstream = Upstream(upstream)
+        reader = BlockReader(
+            cacheByteBudget: configuration.cacheByteBudget, codec: ZlibCodec.shared)
+        let store = try StoreReader.open(self.upstream.view())
+        uid = StoreSnapshot.uid(of: store)
+        state = Mutex(State(opened: .success(StoreSnapshot(store, reader: reader))))
+    }
+
+    /// Opens the store in a file.
+    public convenience init(url: URL, configuration: Configuration = Configuration()) throws {
+        try self.init(FileDataProvider(fileURL: url), configuration: configuration)
+    }
+
+    /// Makes a store of an empty document in an empty upstream.
+    ///
+    /// - Throws: `conflict` if the upstream has bytes.
+    public static func create(
+        in upstream: any DataProviding & Sendable, configuration: Configuration = Configuration()
+    ) throws -> CompressedDataProvider {
+        guard upstream.size == 0 else {
+            throw QuireError(
+                .conflict, "a store is not made over \(upstream.size) bytes that are there")
+        }
+        let sink = try upstream.createDataSink(options: [])
+        let store = try CompressedDataSink(sink, configuration: configuration)
+        try store.close()
+        try upstream.replaceContents(with: sink)
+        return try CompressedDataProvider(upstream, configuration: configuration)
+    }
+
+    public var additionalOperationsSupported: DataProvidingAdditionalOperations {
+        upstream.provider.additionalOperationsSupported
+    }
+    public var canWrite: Bool { upstream.provider.canWrite }
+    public var useDiskCache: Bool { upstream.provider.useDiskCache }
+    public var progress: Progress? { upstream.provider.progress }
+    public var error: (any Error)? { state.withLock { $0.error } }
+
+    /// Bytes of the document; 0 if the store could not be opened again (`error` says why).
+    public var size: UInt64 { (try? current())?.size ?? 0 }
+
+    public func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
+        var data = Data()
+        try reading { data = try $0.readData(withSize: size, atOffset: offset) }
+        return data
+    }
+
+    public func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
+        try reading { try $0.read(into: &output, atOffset: offset) }
+    }
+
+    /// The whole document, of one revision.
+    public func data() throws -> Data { try readData(withSize: .max, atOffset: 0) }
+
+    /// The present revision; later saves do not change it.
+    public func makeSnapshot() throws -> any DataProviding & Sendable { try current() }
+
+    /// Makes a sink for the next revision. An append costs nothing until it is written to.
+    ///
+    /// Over an upstream that cannot drop its torn tail, appending to a torn store rewrites it.
+    ///
+    /// - Throws: `conflict` if the upstream has been changed past this provider.
+    public func createDataSink(options: DataSinkOptions) throws -> any DataSink {
+        let base = try current()
+        let store = base.store
+        let isAppend = options.contains(.append) && store.size > 0
+        var writer = StoreWriter(
+            uuid: store.footer.uuid, revision: store.footer.revision + 1,
+            blockSize: configuration.blockSize)
+        var sink = try upstream.provider.createDataSink(options: isAppend ? .append : [])
+        var isWholeStore = !isAppend
+        if isAppend {
+            writer = StoreWriter(appendingTo: store)
+            let upstreamSize = upstream.provider.size
+            guard upstreamSize == store.storedSize else {
+                throw QuireError(
+                    .conflict,
+                    "the stored bytes were \(store.storedSize), are now \(upstreamSize)")
+            }
+            let discard = { (sink as? any OrderedDataSink)?.discardBase(beyond: $0) ?? false }
+            if store.committedEnd < store.storedSize, !discard(store.committedEnd) {
+                sink = try upstream.provider.createDataSink(options: [])
+                try copy(store.committedEnd, of: store, to: sink)
+                isWholeStore = true
+            }
+        }
+        return CompressedDataSink(
+            writer: writer, upstream: sink, isWholeStore: isWholeStore, options: options,
+            owner: self, base: base, configuration: configuration)
+    }
+
+    /// Commits the upstream's sink; the new revision is then read.
+    public func replaceContents(with replacementDataSink: any DataSink) throws {
+        guard let sink = replacementDataSink as? CompressedDataSink, sink.owner === self,
+            let base = sink.base
+        else { throw QuireError(.foreignSink, "the sink was not made by this provider") }
+        try state.withLock { state in
+            guard !state.isCommitting, let current = try? state.opened.get(), current === base
+            else {
+                throw QuireError(.conflict, "the document was changed since this save began")
+            }
+            state.isCommitting = true
+        }
+        defer { state.withLock { $0.isCommitting = false } }
+        try sink.spend()
+        do {
+            try upstream.commit(sink.upstream) { try adopt(sink, on: base.store) }
+        } catch {
+            reopenIfChanged(base.store)
+            throw error
+        }
+    }
+
+    /// Deletes what the upstream refers to.
+    public func deleteData() throws {
+        try upstream.provider.deleteData()
+        reopen()
+    }
+
+    /// Drops the cache and opens what the upstream now holds.
+    public func clearCache() {
+        upstream.provider.clearCache()
+        reopen()
+    }
+
+    // MARK: Revisions
+
+    /// The snapshot of the present revision.
+    func current() throws -> StoreSnapshot { try state.withLock { try $0.opened.get() } }
+
+    /// Runs a read, again if the revision that it began with has gone.
+    private func reading(_ body: (StoreSnapshot) throws -> Void) throws {
+        do {
+            while true {
+                let snapshot = try current()
+                do {
+                    try body(snapshot)
+                    break
+                } catch QuireError.Code.snapshotExpired { try moveOn(from: snapshot) }
+            }
+            state.withLock { if $0.error != nil { $0.error = nil } }
+        } catch {
+            state.withLock { $0.error = error }
+            throw error
+        }
+    }
+
+    /// Waits for the commit that made a snapshot expire, or opens what a change from elsewhere has left.
+    private func moveOn(from expired: StoreSnapshot) throws {
+        let (isCurrent, isCommitting) = state.withLock {
+            ((try? $0.opened.get()) === expired, $0.isCommitting)
+        }
+        guard isCurrent else { return }
+        if isCommitting { return Thread.sleep(forTimeInterval: 0.000_1) }
+        reopen()
+    }
+
+    /// Publishes the revision that a committed sink has made.
+    private func adopt(_ sink: CompressedDataSink, on base: Store) throws {
+        let bytes = try upstream.view()
+        let footer = sink.segments[sink.segments.count - 1].footer
+        let isAppend = !sink.isWholeStore
+        let store =
+            bytes.size == footer.end
+            ? Store(
+                bytes: bytes, footer: footer, segments: sink.segments, storedSize: footer.end,
+                epoch: isAppend ? base.epoch : nil)
+            : try StoreReader.open(bytes)
+        if !isAppend { reader.dropCache() }
+        publish(.success(StoreSnapshot(store, reader: reader)))
+    }
+
+    private func reopen() {
+        reader.dropCache()
+        publish(
+            Result { StoreSnapshot(try StoreReader.open(upstream.view()), reader: reader) })
+    }
+
+    /// After a failed commit the upstream should be as it was; if it is not, that is read.
+    private func reopenIfChanged(_ base: Store) {
+        reader.dropCache()
+        guard let bytes = try? upstream.view(), let store = try? StoreReader.open(bytes),
+            store.footer != base.footer || bytes.size != base.storedSize
+                || !(upstream.provider is any SnapshotProviding)
+        else { return }
+        publish(.success(StoreSnapshot(store, reader: reader)))
+    }
+
+    private func publish(_ opened: Result<StoreSnapshot, any Error>) {
+        state.withLock { state in
+            state.opened = opened
+            if case .failure(let error) = opened { state.error = error }
+        }
+    }
+
+    private func copy(_ byteCount: UInt64, of store: Store, to sink: any DataSink) throws {
+        var position: UInt64 = 0
+        while position < byteCount {
+            let part = try store.bytes.readBytes(
+                Int(min(byteCount - position, 1 << 20)), at: position)
+            try sink.put(Data(part))
+            position += UInt64(part.count)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Dispatch
+public import Foundation
+import Synchronization
+
+/// Compresses what is written to it, block by block, into a sink of stored bytes.
+///
+/// Blocks are compressed on all cores. Memory: at most 8 MiB of blocks and their members, whatever is written.
+///
+/// Made by `CompressedDataProvider.createDataSink(options:)`, or on its own over any sink, without a provider:
+///
+/// ```swift
+/// let sink = try CompressedDataSink(FileDataSink(fileURL: url))
+/// guard sink.write(pdf), sink.finish() else { throw sink.failure! }
+/// ```
+public final class CompressedDataSink: OrderedDataSink {
+    /// The options that the sink was made with.
+    public let options: DataSinkOptions
+    let owner: CompressedDataProvider?
+    /// The contents that the save was begun on.
+    let base: StoreSnapshot?
+    let upstream: any DataSink
+    /// Whether the upstream sink holds the whole store, not only what follows the present one.
+    let isWholeStore: Bool
+    /// The live segments as they are after `finish()`.
+    private(set) var segments: [Segment] = []
+
+    private let level: Int
+    private let codec: any BlockCodec
+    private let batchSize: Int
+    private var writer: StoreWriter
+    private var life = SinkLife()
+    private var blocks: [AlignedBuffer] = []
+
+    /// Makes a sink that writes a new store.
+    ///
+    /// - Parameters:
+    ///   - upstream: an empty sink for the stored bytes; finished with this one.
+    ///   - configuration: level and block size.
+    ///   - uuid: the identity of the document.
+    /// - Throws: `invalidArgument` if the configuration is out of range or `upstream` is for appending.
+    public convenience init(
+        _ upstream: any DataSink, configuration: CompressedDataProvider.Configuration = .init(),
+        uuid: UUID = UUID()
+    ) throws {
+        try configuration.check()
+        guard !upstream.options.contains(.append) else {
+            throw QuireError(.invalidArgument, "a new store cannot be written to a sink that appends")
+        }
+        self.init(
+            writer: StoreWriter(uuid: uuid, revision: 1, blockSize: configuration.blockSize),
+            upstream: upstream, isWholeStore: true, options: [], owner: nil, base: nil,
+            configuration: configuration)
+    }
+
+    init(
+        writer: StoreWriter, upstream: any DataSink, isWholeStore: Bool, options: DataSinkOptions,
+        owner: CompressedDataProvider?, base: StoreSnapshot?,
+        configuration: CompressedDataProvider.Configuration
+    ) {
+        self.writer = writer
+        self.upstream = upstream
+        self.isWholeStore = isWholeStore
+        self.options = options
+        self.owner = owner
+        self.base = base
+        level = configuration.level
+        codec = ZlibCodec.shared
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        batchSize = max(1, min(4 * cores, (4 << 20) / writer.blockSize))
+    }
+
+    /// Whether `finish()` has been called.
+    public var isFinished: Bool { life.isFinished }
+    /// Why the sink failed; nil if it has not.
+    public var failure: (any Error)? { life.failure }
+
+    /// Compresses these bytes, as many at once as make a batch of blocks.
+    public func write(_ data: Data) -> Bool {
+        life.step {
+            let bytes = data.bytes
+            var position = 0
+            while position < bytes.byteCount {
+                if blocks.last.map({ $0.count == writer.blockSize }) ?? true {
+                    if blocks.count == batchSize { try flush() }
+                    blocks.append(AlignedBuffer(capacity: writer.blockSize))
+                }
+                let block = blocks[blocks.count - 1]
+                let count = min(writer.blockSize - block.count, bytes.byteCount - position)
+                block.append(bytes.extracting(position..<position + count))
+                position += count
+            }
+        }
+    }
+
+    /// Writes what is held back, the index and the footer, and finishes the upstream sink.
+    public func finish() -> Bool {
+        life.finish {
+            try flush()
+            segments = try writer.finish(to: upstream)
+            try upstream.close()
+        }
+    }
+
+    /// Nothing to do: a store becomes visible in one step.
+    public func barrier() -> Bool { life.step {} }
+
+    /// Not possible: blocks cannot be cut.
+    public func discardBase(beyond size: UInt64) -> Bool { false }
+
+    func spend() throws { try life.spend() }
+
+    /// Compresses the blocks held back, in parallel, and writes their members in order.
+    private func flush() throws {
+        let (blocks, codec, level, tag) = (self.blocks, self.codec, self.level, writer.tag)
+        self.blocks = []
+        guard !blocks.isEmpty else { return }
+        let members = Mutex([Int: Result<EncodedBlock, any Error>]())
+        DispatchQueue.concurrentPerform(iterations: blocks.count) { index in
+            let member = Result {
+                try EncodedBlock(blocks[index], tag: tag, codec: codec, level: level)
+            }
+            members.withLock { $0[index] = member }
+        }
+        let done = members.withLock { $0 }
+        for index in blocks.indices {
+            guard let member = try done[index]?.get() else { continue }
+            try writer.write(member.bytes, of: member.entry, to: upstream)
+        }
+    }
+}
+
+/// A block as its member, and the entry for it.
+struct EncodedBlock: Sendable {
+    let bytes: Data
+    let entry: IndexEntry
+
+    /// - Parameter level: 1...9; 0 stores the block without trying.
+    init(_ block: AlignedBuffer, tag: UInt32, codec: any BlockCodec, level: Int) throws {
+        let size = block.count
+        let sum = block.withBytes { checksum($0) }
+        let overhead = BlockMember.headerSize + MemberHeader.trailerSize
+        let member = AlignedBuffer(capacity: overhead + StoredBlock.deflateSize(blockSize: size))
+        // What deflate does not make a fiftieth smaller is stored: it is read without inflating.
+        let limit = size - size / 50 - 1
+        var isStored = level == 0
+        if !isStored {
+            let deflated = AlignedBuffer(capacity: limit)
+            try deflated.fill(upTo: limit) { output in
+                try block.withBytes {
+                    isStored = try !codec.deflate($0, into: &output, level: level)
+                }
+            }
+            if !isStored {
+                try Self.assemble(
+                    member, deflated.count, isStored: false, tag: tag, size: size, sum: sum
+                ) { output in deflated.withBytes { output.append(copying: $0) } }
+            }
+        }
+        if isStored {
+            try Self.assemble(
+                member, StoredBlock.deflateSize(blockSize: size), isStored: true, tag: tag,
+                size: size, sum: sum
+            ) { output in block.withBytes { StoredBlock.encode($0, into: &output) } }
+        }
+        bytes = member.withBytes { Data([UInt8]($0)) }
+        entry = IndexEntry(size: member.count, length: size, isStored: isStored, checksum: sum)
+    }
+
+    private static func assemble(
+        _ member: AlignedBuffer, _ deflateSize: Int, isStored: Bool, tag: UInt32, size: Int,
+        sum: UInt32, _ deflateData: (inout OutputRawSpan) throws -> Void
+    ) throws {
+        let memberSize = BlockMember.headerSize + deflateSize + MemberHeader.trailerSize
+        let header = BlockMember(
+            isStored: isStored, tag: tag, memberSize: memberSize, blockSize: size)
+        var trailer: [UInt8] = []
+        trailer.append(littleEndian: sum)
+        trailer.append(littleEndian: UInt32(size))
+        try member.fill(upTo: memberSize) { output in
+            output.append(copying: header.encoded)
+            try deflateData(&output)
+            output.append(copying: trailer)
+        }
+    }
+}

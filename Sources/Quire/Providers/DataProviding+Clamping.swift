@@ -1,0 +1,42 @@
+import Foundation
+
+extension DataProviding {
+    /// How many of `count` bytes from `offset` on the document has. Never traps, whatever the two are.
+    func clampedCount(_ count: UInt64, at offset: UInt64) -> Int {
+        let size = self.size
+        guard offset < size else { return 0 }
+        return Int(clamping: min(count, size - offset))
+    }
+
+    /// `readData` in terms of `read(into:atOffset:)`, for the providers that do the latter without a copy.
+    func clampedData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
+        let count = clampedCount(size, at: offset)
+        guard count > 0 else { return Data() }
+        // SAFETY: the memory is handed to the Data, which frees it, or freed here when the read throws.
+        guard let memory = unsafe malloc(count) else {
+            throw QuireError(.limitExceeded, "no memory for a read of \(count) bytes")
+        }
+        let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: count)
+        var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
+        do { try read(into: &output, atOffset: offset) } catch {
+            unsafe _ = output.finalize(for: buffer)
+            unsafe free(memory)
+            throw error
+        }
+        let filled = unsafe output.finalize(for: buffer)
+        return unsafe Data(bytesNoCopy: memory, count: filled, deallocator: .free)
+    }
+}
+
+/// A 128-bit digest (FNV-1a) that tells documents and paths apart; it does not withstand forgery.
+enum ContentDigest {
+    static func hex(of text: String) -> String { hex(of: Data(text.utf8)) }
+
+    static func hex(of data: Data) -> String {
+        let prime: UInt128 = 1 << 88 | 0x13b
+        var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+        for byte in data { hash = (hash ^ UInt128(byte)) &* prime }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Synchronization
+
+/// One revision of a store as a provider. A stale index is rebuilt once, when a read finds it.
+final class StoreSnapshot: DataProviding, Sendable {
+    let reader: BlockReader
+    private let opened: Mutex<Store>
+
+    init(_ store: Store, reader: BlockReader) {
+        self.reader = reader
+        opened = Mutex(store)
+    }
+
+    var store: Store { opened.withLock { $0 } }
+    var size: UInt64 { store.size }
+    var uid: String { Self.uid(of: store) }
+
+    static func uid(of store: Store) -> String { "quire-" + store.footer.uuid.uuidString.lowercased() }
+
+    func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
+        try clampedData(withSize: size, atOffset: offset)
+    }
+
+    func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
+        let count = clampedCount(UInt64(output.freeCapacity), at: offset)
+        guard count > 0 else { return }
+        while true {
+            let store = self.store
+            do {
+                return try output.append(upTo: count) {
+                    try reader.read(into: &$0, from: store, at: offset)
+                }
+            } catch let stale as StaleIndex { try rebuild(store, because: stale) }
+        }
+    }
+
+    /// Puts a rebuilt index in the place of one that does not fit its blocks, or throws what is wrong with it.
+    func rebuild(_ store: Store, because stale: StaleIndex) throws {
+        guard self.store === store else { return }  // another thread has done it
+        guard !store.isRebuilt, !store.isBeyondRebuilding.load(ordering: .relaxed) else {
+            throw stale.cause
+        }
+        do {
+            let rebuilder = StoreRebuilder(store.bytes, storedSize: store.storedSize)
+            let rebuilt = try rebuilder.rebuild(under: store.footer)
+            opened.withLock { if $0 === store { $0 = rebuilt } }
+        } catch is QuireError {
+            store.isBeyondRebuilding.store(true, ordering: .relaxed)
+            throw stale.cause
+        }
+    }
+}
