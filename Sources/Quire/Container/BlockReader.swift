@@ -64,7 +64,8 @@ final class BlockReader: Sendable {
         from store: Store
     ) throws {
         let deflateSize = StoredBlock.deflateSize(blockSize: block.size)
-        let start = block.fileOffset + UInt64(block.memberSize - MemberHeader.trailerSize - deflateSize)
+        let start =
+            block.fileOffset + UInt64(block.memberSize - MemberHeader.trailerSize - deflateSize)
         for piece in StoredBlock.pieces(of: range) {
             let fileOffset = start + UInt64(StoredBlock.deflateOffset(of: piece.lowerBound))
             try output.append(upTo: piece.count) {
@@ -134,7 +135,8 @@ final class BlockReader: Sendable {
     /// Lends a buffer of at least `capacity` bytes.
     private func withBuffer<R>(_ capacity: Int, _ body: (AlignedBuffer) throws -> R) rethrows -> R {
         let pooled = scratch.withLock { $0.popLast() }
-        let buffer = pooled.flatMap { $0.capacity >= capacity ? $0 : nil }
+        let buffer =
+            pooled.flatMap { $0.capacity >= capacity ? $0 : nil }
             ?? AlignedBuffer(capacity: capacity)
         defer { scratch.withLock { if $0.count < 16 { $0.append(buffer) } } }
         return try body(buffer)

@@ -47,7 +47,8 @@ struct IndexEntry: Equatable {
             return
         }
         guard length <= blockSize else {
-            throw MemberFault("an index entry claims \(length) bytes, the block size is \(blockSize)")
+            throw MemberFault(
+                "an index entry claims \(length) bytes, the block size is \(blockSize)")
         }
         try BlockMember.check(memberSize: size, blockSize: length, isStored: isStored)
     }

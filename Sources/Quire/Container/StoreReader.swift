@@ -121,7 +121,8 @@ struct StoreReader {
                 .truncated, "the store ends within its first member", fileOffset: storedSize)
         }
         throw QuireError(
-            .notAStore, "this is gzip, but not a Quire store: its first member has no block subfield")
+            .notAStore,
+            "this is gzip, but not a Quire store: its first member has no block subfield")
     }
 
     /// The last whole footer, looked for backwards.

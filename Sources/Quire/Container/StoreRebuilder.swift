@@ -148,7 +148,8 @@ struct StoreRebuilder {
             memberSize = header.size + MemberHeader.emptyEnd.count
             if isStrict {
                 let member = try bytes.readBytes(memberSize, at: position)
-                guard member.suffix(MemberHeader.emptyEnd.count).elementsEqual(MemberHeader.emptyEnd)
+                guard
+                    member.suffix(MemberHeader.emptyEnd.count).elementsEqual(MemberHeader.emptyEnd)
                 else { throw MemberFault("an index member is not empty") }
                 if try Footer(member, at: position) == nil { _ = try IndexMember(header) }
             }

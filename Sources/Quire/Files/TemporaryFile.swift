@@ -28,8 +28,10 @@ final class TemporaryFile {
             let random = String(UInt64.random(in: 0 ... .max), radix: 16)
             let path = "\(folder)/\(prefix)\(random)\(Self.suffix)"
             let file: OpenFile
-            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch let error as QuireError
-            where (error.underlying as? POSIXError)?.code == .EEXIST { continue }
+            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch let error
+                as QuireError
+                where (error.underlying as? POSIXError)?.code == .EEXIST
+            { continue }
             // Between its making and its lock another writer may have taken it for stale.
             guard try file.tryLock(), try file.status().linkCount > 0 else { continue }
             self.file = file
@@ -78,7 +80,9 @@ final class TemporaryFile {
     }
 
     static func synchronizeFolder(of path: String) throws {
-        do { try OpenFile(split(path).folder, O_RDONLY).synchronize() } catch let error as QuireError {
+        do { try OpenFile(split(path).folder, O_RDONLY).synchronize() } catch let error
+            as QuireError
+        {
             // Some file systems cannot sync a folder; there is then nothing more to be done.
             let code = (error.underlying as? POSIXError)?.code
             guard code == .EINVAL || code == .EOPNOTSUPP || code == .EACCES else { throw error }

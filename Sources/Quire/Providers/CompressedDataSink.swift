@@ -44,7 +44,8 @@ public final class CompressedDataSink: OrderedDataSink {
     ) throws {
         try configuration.check()
         guard !upstream.options.contains(.append) else {
-            throw QuireError(.invalidArgument, "a new store cannot be written to a sink that appends")
+            throw QuireError(
+                .invalidArgument, "a new store cannot be written to a sink that appends")
         }
         self.init(
             writer: StoreWriter(uuid: uuid, revision: 1, blockSize: configuration.blockSize),

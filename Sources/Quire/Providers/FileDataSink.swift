@@ -133,7 +133,9 @@ public final class FileDataSink: OrderedDataSink {
             if keptBaseSize < base.size { try current.truncate(to: keptBaseSize) }
             var done: UInt64 = 0
             for mark in barriers + [staged.count] {
-                if done < mark { try staged.copy(done..<mark, to: current, at: keptBaseSize + done) }
+                if done < mark {
+                    try staged.copy(done..<mark, to: current, at: keptBaseSize + done)
+                }
                 try current.synchronize()
                 done = mark
             }

@@ -45,8 +45,4 @@ extension DataProviding {
             return true
         } catch { return false }
     }
-
-    /// The older spelling of `uid`.
-    @available(*, deprecated, renamed: "uid")
-    public var UID: String { uid }
 }

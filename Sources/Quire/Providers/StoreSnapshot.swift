@@ -15,7 +15,9 @@ final class StoreSnapshot: DataProviding, Sendable {
     var size: UInt64 { store.size }
     var uid: String { Self.uid(of: store) }
 
-    static func uid(of store: Store) -> String { "quire-" + store.footer.uuid.uuidString.lowercased() }
+    static func uid(of store: Store) -> String {
+        "quire-" + store.footer.uuid.uuidString.lowercased()
+    }
 
     func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
         try clampedData(withSize: size, atOffset: offset)
