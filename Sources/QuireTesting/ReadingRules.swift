@@ -72,7 +72,9 @@ extension ProviderConformance {
     /// Offsets and sizes around the edges of blocks and of the document.
     private static func edges(_ size: Int, _ subject: Subject) -> [Int] {
         let block = subject.blockSize
-        let all = [0, 1, block - 1, block, block + 1, 2 * block - 1, 2 * block, size - 1, size, size + 1]
+        let all = [
+            0, 1, block - 1, block, block + 1, 2 * block - 1, 2 * block, size - 1, size, size + 1,
+        ]
         return Set(all).filter { $0 >= 0 }.sorted()
     }
 

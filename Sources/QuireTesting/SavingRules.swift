@@ -19,7 +19,8 @@ extension ProviderConformance {
                     let tail = TestBytes.mixed(size, seed: UInt64(size) + 4)
                     try save(provider, .append, tail.prefix(size / 3), tail.dropFirst(size / 3))
                     document.append(tail)
-                    try requireContents(provider, document, "\(base) bytes and an append of \(size)")
+                    try requireContents(
+                        provider, document, "\(base) bytes and an append of \(size)")
                 }
             }
         },
@@ -53,7 +54,9 @@ extension ProviderConformance {
         },
         Rule("a snapshot stays as it was") { subject in
             let document = TestBytes.mixed(2 * subject.blockSize + 5)
-            guard let provider = try subject.make(document) as? any SnapshotProviding else { return }
+            guard let provider = try subject.make(document) as? any SnapshotProviding else {
+                return
+            }
             let first = try provider.makeSnapshot()
             try save(provider, .append, Data("tail".utf8))
             let second = try provider.makeSnapshot()

@@ -33,7 +33,8 @@ public struct TestBytes: RandomNumberGenerator, Sendable {
             if number % 3 == 0 {
                 data.append(noise(Int(number >> 8 % 6000), seed: number))
             } else {
-                let text = "\(number % 997) 0 obj << /Type /Page /Parent \(number % 89) 0 R >> endobj\n"
+                let text =
+                    "\(number % 997) 0 obj << /Type /Page /Parent \(number % 89) 0 R >> endobj\n"
                 for _ in 0...(number >> 16) % 60 { data.append(contentsOf: text.utf8) }
             }
         }

@@ -101,7 +101,8 @@ public struct RevisionTest: Sendable {
                     var random = TestBytes(seed: UInt64(thread))
                     while !isOver.load(ordering: .acquiring) {
                         let first = done.load(ordering: .sequentiallyConsistent)
-                        let offset = Int.random(in: 0...versions[first].version.size, using: &random)
+                        let offset = Int.random(
+                            in: 0...versions[first].version.size, using: &random)
                         let count = Int.random(in: 0...20_000, using: &random)
                         let found = try unsafe provider.readData(
                             withSize: UInt64(count), atOffset: UInt64(offset))
@@ -129,7 +130,8 @@ public struct RevisionTest: Sendable {
         done.store(index, ordering: .sequentiallyConsistent)
     }
 
-    private func check(_ found: Data, _ offset: Int, _ count: Int, _ range: ClosedRange<Int>) throws {
+    private func check(_ found: Data, _ offset: Int, _ count: Int, _ range: ClosedRange<Int>) throws
+    {
         for (_, version) in versions[range] {
             let end = min(offset + count, version.size)
             if found == contents(version.generation, min(offset, end)..<end) { return }

@@ -2,9 +2,22 @@ import Foundation
 
 /// Why bytes are not a member of a store. The reader says where, and what that means for the store.
 struct MemberFault: Error {
+    enum Kind {
+        /// The bytes contradict the format.
+        case malformed
+        /// The bytes end too early.
+        case cutOff
+        /// A well-formed gzip member of somebody else.
+        case foreign
+    }
+
+    let kind: Kind
     let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, _ kind: Kind = .malformed) {
+        self.reason = reason
+        self.kind = kind
+    }
 
     func asError(_ code: QuireError.Code, at fileOffset: UInt64, block: Int? = nil) -> QuireError {
         QuireError(code, reason, fileOffset: fileOffset, blockNumber: block)
@@ -35,7 +48,9 @@ struct MemberHeader {
 
     /// Bytes of the header that begins with `bytes`, of which there must be at least 12.
     static func size(of bytes: [UInt8]) throws(MemberFault) -> Int {
-        guard bytes.count >= fixedSize else { throw MemberFault("a member's header is cut off") }
+        guard bytes.count >= fixedSize else {
+            throw MemberFault("a member's header is cut off", .cutOff)
+        }
         guard bytes.starts(with: magic) else { throw MemberFault("there is no member here") }
         let extra = Int(bytes.littleEndian(at: 10, as: UInt16.self))
         guard extra <= extraLimit else {
@@ -47,7 +62,9 @@ struct MemberHeader {
     /// Reads the header at the start of `bytes`; unknown subfields are skipped.
     init(_ bytes: [UInt8]) throws(MemberFault) {
         size = try Self.size(of: bytes)
-        guard bytes.count >= size else { throw MemberFault("a member's header is cut off") }
+        guard bytes.count >= size else {
+            throw MemberFault("a member's header is cut off", .cutOff)
+        }
         var found: (Kind, [UInt8])?
         var position = Self.fixedSize
         while position < size {
@@ -57,13 +74,18 @@ struct MemberHeader {
             guard end <= size else {
                 throw MemberFault("a gzip subfield of \(length) bytes runs past XLEN")
             }
+            guard bytes[position + 1] != 0 else {
+                throw MemberFault("the second letter of a gzip subfield is 0")
+            }
             if bytes[position] == 0x5a, let kind = Kind(rawValue: bytes[position + 1]) {
                 guard found == nil else { throw MemberFault("a member has two subfields of Quire") }
                 found = (kind, Array(bytes[position + 4..<end]))
             }
             position = end
         }
-        guard let found else { throw MemberFault("a gzip member is not one of Quire's") }
+        guard let found else {
+            throw MemberFault("a gzip member is not one of Quire's", .foreign)
+        }
         (kind, payload) = found
     }
 

@@ -159,10 +159,15 @@ struct StoreReader {
         let count = min(storedSize - footer.end, UInt64(MemberHeader.emptyMemberLimit))
         let tail = try bytes.readBytes(Int(count), at: footer.end)
         // A torn append begins with a header of ours, as far as it goes, or with zeros or nonsense.
-        guard tail.count > 3, tail.starts(with: MemberHeader.magic.prefix(3)) else { return }
+        guard tail.starts(with: MemberHeader.magic.prefix(3)),
+            tail.dropFirst(3).prefix(64).contains(where: { $0 != 0 })
+        else { return }
         if tail[3] == MemberHeader.magic[3] {
-            guard let size = try? MemberHeader.size(of: tail), tail.count >= size else { return }
-            if let header = try? MemberHeader(tail), isOurs(header, under: footer) { return }
+            do {
+                if isOurs(try MemberHeader(tail), under: footer) { return }
+            } catch {
+                if error.kind != .foreign { return }
+            }
         }
         throw QuireError(
             .foreignTail, "something that is not of this store follows its last revision",

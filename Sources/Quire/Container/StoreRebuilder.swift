@@ -51,14 +51,8 @@ struct StoreRebuilder {
                 if header.kind == .index { break }
                 try hop()
             } catch let fault as MemberFault {
-                throw position + UInt64(BlockMember.headerSize) > storedSize
-                    ? MemberFault("the store is cut off: " + fault.reason).asError(
-                        .truncated, at: position)
-                    : fault.asError(.damagedFooter, at: position)
-            }
-            if position > storedSize {
-                throw QuireError(
-                    .truncated, "the store ends within a block", fileOffset: storedSize)
+                throw fault.asError(
+                    fault.kind == .cutOff ? .truncated : .damagedFooter, at: position)
             }
         }
         let segmentOffset = position
@@ -129,7 +123,7 @@ struct StoreRebuilder {
             tag = block.tag
             memberSize = block.memberSize
             guard UInt64(memberSize) <= storedSize - position else {
-                throw MemberFault("a block of \(memberSize) bytes runs past the end")
+                throw MemberFault("a block of \(memberSize) bytes runs past the end", .cutOff)
             }
             let trailer = try bytes.readBytes(
                 MemberHeader.trailerSize,

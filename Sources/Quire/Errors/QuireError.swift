@@ -40,6 +40,8 @@ public struct QuireError: Error, Sendable {
         public static let unsupportedOperation = Code("unsupportedOperation")
         /// The sink was not made by this provider.
         public static let foreignSink = Code("foreignSink")
+        /// The provider refused the sink, and its older protocol cannot say why.
+        public static let refusedSink = Code("refusedSink")
         /// The sink has not been finished (the SDK's 120).
         public static let unfinishedSink = Code("unfinishedSink")
         /// The sink was written to after it had been finished.

@@ -11,7 +11,7 @@ extension PSPDFDataProviding {
 
     public func replaceContents(with replacementDataSink: any DataSink) throws {
         guard replace(with: replacementDataSink) else {
-            throw QuireError(.unsupportedOperation, "\(type(of: self)) refused the sink")
+            throw QuireError(.refusedSink, "\(type(of: self)) refused the sink")
         }
     }
 }

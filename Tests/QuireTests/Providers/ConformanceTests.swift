@@ -39,7 +39,9 @@ struct ConformanceTests {
 
     static let subjects = [
         file, container, guide,
-        compressed("File") { FileDataProvider(fileURL: try TemporaryFolder.uniqueFile("store.gz")) },
+        compressed("File") {
+            FileDataProvider(fileURL: try TemporaryFolder.uniqueFile("store.gz"))
+        },
         compressed("Container") { DataContainerProvider(data: Data()) },
         compressed("the guide's example") { ExampleDataProvider(data: Data()) },
         compressed("Compressed(Container)") {

@@ -1,0 +1,157 @@
+import Foundation
+import QuireTesting
+import Testing
+
+@testable import Quire
+
+/// Corruption, truncation, bombs.
+@Suite("Cases D: damage")
+struct DamageCases {
+    static let base = TestBytes.mixed(9000, seed: 1)
+    static let tail = TestBytes.mixed(5000, seed: 2)
+
+    @Test func case29AStoreCutInItsLastMembersIsThePreviousRevisionOrAnError() throws {
+        let stored = try store(Self.base, appends: [Self.tail])
+        let first = try store(Self.base).count
+        for length in first..<stored.count {
+            let provider = try open(stored.prefix(length))
+            #expect(try provider.data() == Self.base, "cut to \(length)")
+            #expect(try provider.info().tornByteCount == UInt64(length - first))
+        }
+    }
+
+    @Test func case29AStoreOfOneRevisionCutAnywhereIsAnError() throws {
+        let stored = try store(Self.base)
+        for length in 0..<stored.count {
+            let found = code { _ = try open(stored.prefix(length)).data() }
+            let allowed: [QuireError.Code] =
+                length < 2 ? [.notAStore] : [.truncated, .damagedFooter]
+            #expect(
+                found.map(allowed.contains) == true,
+                "cut to \(length): \(String(describing: found))")
+        }
+    }
+
+    @Test func case30ATornBlockWithItsIndexLostIsAnError() throws {
+        let stored = try store(Self.base)
+        let block = try open(stored).blocks()[1]
+        for length in Int(block.fileOffset) + 1..<Int(block.fileOffset) + block.memberSize {
+            #expect(code { _ = try open(stored.prefix(length)) } == .truncated)
+        }
+    }
+
+    @Test(arguments: [-1, 1])
+    func case31ABlockOneByteShortOrLongNamesItself(change: Int) throws {
+        let block = TestBytes.mixed(4000)
+        let buffer = AlignedBuffer(capacity: 5000)
+        try buffer.fill(upTo: 5000) {
+            _ = try ZlibCodec.shared.deflate(block.bytes, into: &$0, level: 6)
+        }
+        var deflated = buffer.withBytes { [UInt8]($0) }
+        if change < 0 { deflated.removeLast() } else { deflated.append(0) }
+        var crafted = CraftedStore()
+        try crafted.add(Data("whole".utf8))
+        let fileOffset = UInt64(crafted.bytes.count)
+        try crafted.add(block, deflated: deflated)
+        let provider = try open(crafted.finished())
+        #expect(try provider.read(5, at: 0) == Data("whole".utf8))
+        let error = #expect(throws: QuireError.self) { try provider.data() }
+        #expect(error?.code == .damagedBlock)
+        #expect(error?.blockNumber == 1 && error?.fileOffset == fileOffset)
+    }
+
+    @Test(arguments: [true, false])
+    func case33EveryFlippedByteOfABlockIsNoticed(isNoise: Bool) throws {
+        let document =
+            isNoise
+            ? TestBytes.noise(3 * 4096)
+            : Data((0..<3 * 512).flatMap { String(format: "%07d\n", $0 * 7919).utf8 })
+        let stored = try store(document)
+        let block = try open(stored).blocks()[1]
+        #expect(block.isStored == isNoise)
+        for index in 0..<block.memberSize {
+            var damaged = stored
+            damaged[Int(block.fileOffset) + index] ^= 0x10
+            let provider = try open(damaged)
+            #expect(try provider.read(4096, at: 0) == document[..<4096])
+            #expect(try provider.read(4096, at: 2 * 4096) == document[(2 * 4096)...])
+            for offset in [4096, 4096 + 2000, 2 * 4096 - 1] {
+                if 4...9 ~= index {  // MTIME, XFL and OS say nothing of the contents
+                    #expect(try provider.read(1, at: offset) == document[offset...offset])
+                } else {
+                    let error = #expect(throws: QuireError.self, "byte \(index)") {
+                        try provider.read(1, at: offset)
+                    }
+                    #expect(error?.code == .damagedBlock && error?.blockNumber == 1)
+                }
+            }
+        }
+    }
+
+    @Test func case35ABlockThatClaims4GiBIsRejectedBeforeAllocation() throws {
+        var header = CraftedStore()
+        try header.add(Data("x".utf8), claimedSize: Int(UInt32.max))
+        #expect(code { _ = try open(header.finished()).data() } == .damagedBlock)
+        var entry = CraftedStore()
+        try entry.add(Data("x".utf8), entryLength: Int(Int32.max))
+        #expect(try open(entry.finished()).data() == Data("x".utf8))  // rebuilt
+        var both = CraftedStore(blockSize: 1 << 20)
+        try both.add(Data("x".utf8), claimedSize: 1 << 20, entryLength: 1 << 20)
+        // 1032 : 1 is the most that deflate can do.
+        #expect(code { _ = try open(both.finished { $0.documentSize = 1 << 20 }) } == .damagedIndex)
+    }
+
+    @Test(arguments: [0, 1, 39, 1 << 20, Int(UInt32.max)])
+    func case37ImpossibleMemberSizesAreRejected(size: Int) throws {
+        var inEntry = CraftedStore()
+        try inEntry.add(Data("one".utf8), entrySize: size)
+        try inEntry.add(Data("two".utf8))
+        #expect(try open(inEntry.finished()).data() == Data("onetwo".utf8))  // rebuilt
+        var inHeader = CraftedStore()
+        try inHeader.add(Data("one".utf8), claimedMember: size)
+        try inHeader.add(Data("two".utf8))
+        #expect(code { _ = try open(inHeader.finished()).data() } == .damagedBlock)
+        var inBoth = CraftedStore()
+        try inBoth.add(Data("one".utf8), claimedMember: size, entrySize: size)
+        try inBoth.add(Data("two".utf8))
+        #expect(code { _ = try open(inBoth.finished()).data() } == .damagedIndex)
+    }
+
+    /// Not one of the numbered cases: whatever byte of a whole store is flipped, a read is right or throws.
+    @Test func everyFlippedByteOfAStoreIsNoticedOrHarmless() throws {
+        let stored = try store(Self.base, appends: [Self.tail], blockSize: 4096)
+        let document = Self.base + Self.tail
+        for index in stored.indices {
+            for bit in [0, 7] as [UInt8] {
+                var damaged = stored
+                damaged[index] ^= 1 << bit
+                guard let provider = try? open(damaged) else { continue }
+                let torn = try provider.info().tornByteCount > 0
+                for start in stride(from: 0, to: document.count, by: 1000) {
+                    guard let found = try? provider.read(1000, at: start) else { continue }
+                    let whole = torn ? Self.base : document
+                    let expected = whole.dropFirst(start).prefix(1000)
+                    #expect(found == expected, "byte \(index), bit \(bit), read at \(start)")
+                }
+            }
+        }
+    }
+
+    @Test func anUpstreamThatFailsAtAnyReadGivesItsErrorAndIsReadAgain() throws {
+        let document = TestBytes.mixed(30_000)
+        let stored = try store(document)
+        for failing in 0..<12 {
+            let upstream = WatchedUpstream(stored, failingRead: failing)
+            do {
+                let provider = try CompressedDataProvider(upstream)
+                do {
+                    #expect(try provider.data() == document)
+                } catch let error as POSIXError {
+                    #expect(error.code == .EIO && provider.error is POSIXError)
+                }
+                #expect(try provider.data() == document)
+                #expect(provider.error == nil)
+            } catch let error as POSIXError { #expect(error.code == .EIO) }
+        }
+    }
+}
