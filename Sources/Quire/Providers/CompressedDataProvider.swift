@@ -172,7 +172,8 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
         do {
             try upstream.commit(sink.upstream) { try adopt(sink, on: base.store) }
         } catch {
-            reopenIfChanged(base.store)
+            // Views of an upstream that keeps one version expired when the commit began.
+            if !upstream.keepsVersions { reopen() }
             throw error
         }
     }
@@ -240,16 +241,6 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
         reader.dropCache()
         publish(
             Result { StoreSnapshot(try StoreReader.open(upstream.view()), reader: reader) })
-    }
-
-    /// After a failed commit the upstream should be as it was; if it is not, that is read.
-    private func reopenIfChanged(_ base: Store) {
-        reader.dropCache()
-        guard let bytes = try? upstream.view(), let store = try? StoreReader.open(bytes),
-            store.footer != base.footer || bytes.size != base.storedSize
-                || !(upstream.provider is any SnapshotProviding)
-        else { return }
-        publish(.success(StoreSnapshot(store, reader: reader)))
     }
 
     private func publish(_ opened: Result<StoreSnapshot, any Error>) {

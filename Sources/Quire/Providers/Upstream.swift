@@ -10,6 +10,9 @@ final class Upstream: Sendable {
 
     init(_ provider: any DataProviding & Sendable) { self.provider = provider }
 
+    /// Whether views outlive commits.
+    var keepsVersions: Bool { provider is any SnapshotProviding }
+
     /// The present contents.
     func view() throws -> any DataProviding & Sendable {
         if let provider = provider as? any SnapshotProviding { return try provider.makeSnapshot() }
@@ -19,7 +22,7 @@ final class Upstream: Sendable {
 
     /// Commits a sink of the provider, and publishes what came of it before any reader sees it.
     func commit(_ sink: any DataSink, publish: () throws -> Void) throws {
-        guard !(provider is any SnapshotProviding) else {
+        guard !keepsVersions else {
             try provider.replaceContents(with: sink)
             return try publish()
         }

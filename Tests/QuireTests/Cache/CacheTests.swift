@@ -40,7 +40,9 @@ struct CacheTests {
                 let cost = Int.random(in: 1...9, using: &random)
                 model.removeAll { $0.key == key }
                 model.append((key, step, cost))
-                while model.count > 1, model.reduce(0, { $0 + $1.cost }) > 50 { model.removeFirst() }
+                while model.count > 1, model.reduce(0, { $0 + $1.cost }) > 50 {
+                    model.removeFirst()
+                }
                 cache.insert(step, for: key, cost: cost)
             default:
                 model.removeAll { $0.key == key }

@@ -26,7 +26,8 @@ struct ComplaintTests {
             let blockCount = try provider.info().blockCount
             upstream.resetCounts()
             for offset in stride(from: 0, to: document.count, by: size) {
-                #expect(try provider.read(size, at: offset).count == min(size, document.count - offset))
+                #expect(
+                    try provider.read(size, at: offset).count == min(size, document.count - offset))
             }
             #expect(upstream.counts.readCount == blockCount)
         }
@@ -39,7 +40,9 @@ struct ComplaintTests {
             upstream, configuration: .init(cacheByteBudget: 1))
         upstream.resetCounts()
         for index in 0..<1000 {
-            #expect(try provider.read(100, at: index * 100) == document.dropFirst(index * 100).prefix(100))
+            #expect(
+                try provider.read(100, at: index * 100)
+                    == document.dropFirst(index * 100).prefix(100))
         }
         #expect(upstream.counts.readCount == 2)
     }
