@@ -1,0 +1,46 @@
+# The two commands of the README are `make demo` and `make test`; each does all its own set-up.
+SHELL := /bin/bash
+.DEFAULT_GOAL := test
+.PHONY: demo test format lint build smoke bench setup pdfium fixtures clean
+
+SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+
+# Stores a real PDF, reads it back, appends a save, renders its first page to .build/demo/page.png.
+demo: setup pdfium
+	swift build -c release --product quire
+	swift build -c release --product RenderPage
+	Scripts/demo.sh
+
+# Formatter, warnings as errors (Package.swift), all tests, the tool as a process, the benchmarks' build.
+test: setup pdfium lint
+	swift build --build-tests
+	swift test --skip-build --disable-xctest
+	$(MAKE) smoke
+	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
+
+smoke:
+	swift build -c release --product quire
+	Scripts/smoke.sh .build/release/quire
+
+lint:
+	swift format lint --recursive --parallel --strict $(SWIFT_SOURCES)
+
+format:
+	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
+
+# Random, sequential, open, pack and append, beside the plain file. Files or a folder: make bench PDFS=...
+bench: setup
+	swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench $(PDFS)
+
+setup:
+	Scripts/setup.sh
+
+pdfium: setup
+	Scripts/fetch-pdfium.sh
+
+# Makes the fixtures anew, with Debian's own PDF tools.
+fixtures:
+	Scripts/make-fixtures.sh
+
+clean:
+	rm -rf .build

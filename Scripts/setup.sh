@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need and a fresh Debian with Swift lacks, and says what.
+set -euo pipefail
+
+missing=()
+need() { # need PACKAGE TEST...: the package, unless the test succeeds
+    local package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+need pkg-config command -v pkg-config
+need zlib1g-dev test -e /usr/include/zlib.h
+need busybox command -v busybox    # one of the gzip readers of the tests
+need python3 command -v python3    # reads stores with Python's zlib; unpacks the PDFium wheel
+need python3-pip python3 -m pip --version    # downloads that wheel
+
+if ! command -v swift >/dev/null; then
+    echo "setup: Swift 6.2 or newer is needed and not in PATH: see https://www.swift.org/install" >&2
+    exit 1
+fi
+if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
+if ! command -v apt-get >/dev/null; then
+    echo "setup: please install the counterparts of these Debian packages: ${missing[*]}" >&2
+    exit 1
+fi
+sudo=()
+if [ "$(id -u)" -ne 0 ]; then sudo=(sudo); fi
+echo "setup: installing ${missing[*]}"
+"${sudo[@]}" apt-get update -qq
+"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The tool as a shell user meets it: every command once, on the project's own PDFs.
+set -euo pipefail
+quire=$(realpath "$1")
+cd "$(dirname "$0")/../Tests/Fixtures/pdf"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+for pdf in *.pdf; do
+    "$quire" pack "$pdf" -o "$work/$pdf.gz" --level 9
+    gunzip -c "$work/$pdf.gz" | cmp - "$pdf"
+    "$quire" unpack "$work/$pdf.gz" -o - | cmp - "$pdf"
+    "$quire" verify "$work/$pdf.gz" >/dev/null
+    "$quire" info --json "$work/$pdf.gz" | python3 -m json.tool >/dev/null
+    "$quire" unpack --plain "$work/$pdf.gz" -o - | gunzip -c | cmp - "$pdf"
+done
+cat saved-1.bin | "$quire" append "$work/saved.pdf.gz" -
+"$quire" cat "$work/saved.pdf.gz" | cmp - <(cat saved.pdf saved-1.bin)
+cat text.pdf | "$quire" pack - -o - | gunzip -c | cmp - text.pdf
+status=0
+"$quire" pack "$work/none.pdf" 2>"$work/error" || status=$?
+[ "$status" -eq 1 ] && [ "$(wc -l <"$work/error")" -eq 1 ]
+status=0
+"$quire" pack --level 10 text.pdf 2>/dev/null || status=$?
+[ "$status" -eq 2 ]
+# A byte of a block is damaged: exit status 3.
+printf '\xff' | dd of="$work/text.pdf.gz" bs=1 seek=500 conv=notrunc status=none
+status=0
+"$quire" verify "$work/text.pdf.gz" >/dev/null 2>&1 || status=$?
+[ "$status" -eq 3 ]
+echo "smoke: every command of quire does what it says"
