@@ -10,24 +10,24 @@ final class BlockCache: Sendable {
     }
 
     private struct State {
-        var blocks: LRUCache<Key, AlignedBuffer>
+        var blocks = LRUCache<Key, AlignedBuffer>()
         var flights: [Key: Flight] = [:]
     }
 
-    private final class Shard: Sendable {
-        let state: Mutex<State>
-        init(budget: Int) { state = Mutex(State(blocks: LRUCache(budget: budget))) }
-    }
+    private final class Shard: Sendable { let state = Mutex(State()) }
 
     private enum Find { case hit(AlignedBuffer), wait(Flight), lead(Flight) }
 
     private let shards: [Shard]
+    private let byteBudget: Int
+    /// Bytes in all shards: they share the budget, as chance would not fill them evenly.
+    private let byteCount = Atomic(0)
 
-    /// - Parameter byteBudget: bytes of blocks that are kept; at least one block a shard always is.
+    /// - Parameter byteBudget: bytes of blocks that are kept; at least the newest block of a shard always is.
     init(byteBudget: Int) {
-        // A shard should hold some 16 blocks of 64 KiB, or chance decides what it keeps.
+        self.byteBudget = byteBudget
         let count = min(max(byteBudget >> 20, 1), 8)
-        shards = (0..<count).map { _ in Shard(budget: byteBudget / count) }
+        shards = (0..<count).map { _ in Shard() }
     }
 
     /// The block of `key`; `load` makes it, outside of any lock, if no other thread is doing so.
@@ -47,16 +47,29 @@ final class BlockCache: Sendable {
             let result = Result { try load() }
             shard.state.withLock { state in
                 state.flights[key] = nil
-                if case .success(let block) = result {
-                    state.blocks.insert(block, for: key, cost: block.capacity)
-                }
+                if case .success(let block) = result { insert(block, for: key, into: &state) }
             }
             flight.land(result)
             return try result.get()
         }
     }
 
-    func removeAll() { for shard in shards { shard.state.withLock { $0.blocks.removeAll() } } }
+    func removeAll() {
+        for shard in shards {
+            shard.state.withLock { state in
+                byteCount.subtract(state.blocks.cost, ordering: .relaxed)
+                state.blocks.removeAll()
+            }
+        }
+    }
+
+    private func insert(_ block: AlignedBuffer, for key: Key, into state: inout State) {
+        let before = state.blocks.cost
+        state.blocks.insert(block, for: key, cost: block.capacity)
+        let others = byteCount.load(ordering: .relaxed) - before
+        while others + state.blocks.cost > byteBudget, state.blocks.removeOldest() {}
+        byteCount.add(state.blocks.cost - before, ordering: .relaxed)
+    }
 }
 
 /// A block that one thread is loading and others wait for.

@@ -1,4 +1,4 @@
-/// Values by key within a budget of cost; the least recently used go first, the newest always stays.
+/// Values by key in the order of their last use, with the sum of their costs.
 struct LRUCache<Key: Hashable, Value> {
     private struct Node {
         var key: Key
@@ -8,15 +8,12 @@ struct LRUCache<Key: Hashable, Value> {
         var older: Int
     }
 
-    /// The sum of costs that is kept; the newest value stays even if it costs more.
-    let budget: Int
+    /// The sum of the values' costs.
     private(set) var cost = 0
     private var nodes: [Node] = []
     private var places: [Key: Int] = [:]
     private var newest = -1
     private var oldest = -1
-
-    init(budget: Int) { self.budget = budget }
 
     var count: Int { nodes.count }
 
@@ -30,14 +27,22 @@ struct LRUCache<Key: Hashable, Value> {
         return nodes[place].value
     }
 
-    /// Sets the value of `key`, as the newest, and drops the oldest beyond the budget.
+    /// Sets the value of `key`, as the newest.
     mutating func insert(_ value: Value, for key: Key, cost: Int) {
         remove(key)
         nodes.append(Node(key: key, value: value, cost: cost, newer: -1, older: -1))
         places[key] = nodes.count - 1
         self.cost += cost
         linkAsNewest(nodes.count - 1)
-        while self.cost > budget, oldest != newest { remove(nodes[oldest].key) }
+    }
+
+    /// Drops the value that was not used for the longest time, unless it is the only one.
+    ///
+    /// - Returns: whether one was dropped.
+    mutating func removeOldest() -> Bool {
+        guard oldest != newest else { return false }
+        remove(nodes[oldest].key)
+        return true
     }
 
     mutating func remove(_ key: Key) {
@@ -57,7 +62,7 @@ struct LRUCache<Key: Hashable, Value> {
         nodes.removeLast()
     }
 
-    mutating func removeAll() { self = LRUCache(budget: budget) }
+    mutating func removeAll() { self = LRUCache() }
 
     private mutating func unlink(_ place: Int) {
         let node = nodes[place]

@@ -36,7 +36,10 @@ enum ContentDigest {
         let prime: UInt128 = 1 << 88 | 0x13b
         var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
         for byte in data { hash = (hash ^ UInt128(byte)) &* prime }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        let digits = Array("0123456789abcdef".utf8)
+        let text = (0..<32).map {
+            digits[Int(truncatingIfNeeded: hash >> UInt128(124 - 4 * $0)) & 15]
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

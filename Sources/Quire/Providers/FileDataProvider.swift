@@ -40,11 +40,10 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
         self.fileURL = fileURL
         self.progress = progress
         path = Self.resolvedPath(of: fileURL)
-        let home = NSHomeDirectory() + "/"
+        let isAtHome = path.hasPrefix(Self.home)
         uid =
             "file-"
-            + ContentDigest.hex(
-                of: path.hasPrefix(home) ? "~/" + path.dropFirst(home.count) : path)
+            + ContentDigest.hex(of: isAtHome ? "~/" + path.dropFirst(Self.home.count) : path)
     }
 
     public var additionalOperationsSupported: DataProvidingAdditionalOperations { .write }
@@ -143,7 +142,17 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
     }
 
     /// The path with symbolic links followed, so that a save replaces the file and leaves the link.
-    static func resolvedPath(of url: URL) -> String { url.resolvingSymlinksInPath().path }
+    static func resolvedPath(of url: URL) -> String {
+        // realpath(3) is several times faster, but knows only what exists.
+        guard let resolved = unsafe realpath(url.path, nil) else {
+            return url.resolvingSymlinksInPath().path
+        }
+        // SAFETY: realpath allocated the string, which is copied before it is freed.
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    private static let home = NSHomeDirectory() + "/"
 }
 
 /// A file as it was at one moment: its descriptor and its size.

@@ -8,26 +8,45 @@ import Testing
 @Suite("Cache")
 struct CacheTests {
     @Test func theLeastRecentlyUsedGoFirst() {
-        var cache = LRUCache<Int, String>(budget: 3)
+        var cache = LRUCache<Int, String>()
         for key in 1...3 { cache.insert("\(key)", for: key, cost: 1) }
         #expect(cache.value(for: 1) == "1")
-        cache.insert("4", for: 4, cost: 1)
+        let isRemoved = cache.removeOldest()
+        #expect(isRemoved)
         #expect(cache.value(for: 2) == nil)
         #expect(cache.value(for: 1) == "1" && cache.value(for: 3) == "3")
     }
 
-    @Test func theNewestStaysWhateverItCosts() {
-        var cache = LRUCache<Int, Int>(budget: 1)
-        cache.insert(1, for: 1, cost: 100)
-        #expect(cache.value(for: 1) == 1)
-        cache.insert(2, for: 2, cost: 100)
-        #expect(cache.value(for: 1) == nil && cache.value(for: 2) == 2)
-        #expect(cache.cost == 100 && cache.count == 1)
+    @Test func theNewestStaysWhateverItCosts() throws {
+        let cache = BlockCache(byteBudget: 1)
+        var loads = 0
+        for fileOffset in [1, 1, 2, 2, 1] as [UInt64] {
+            _ = try cache.block(for: .init(epoch: 1, fileOffset: fileOffset)) {
+                loads += 1
+                return AlignedBuffer(capacity: 100)
+            }
+        }
+        #expect(loads == 3)
+    }
+
+    @Test func shardsShareTheBudget() throws {
+        // All blocks fall into one of the four shards, and fit into the budget of all.
+        let cache = BlockCache(byteBudget: 4 << 20)
+        var loads = 0
+        for _ in 0..<2 {
+            for number in 0..<60 {
+                _ = try cache.block(for: .init(epoch: 1, fileOffset: UInt64(number) << 14)) {
+                    loads += 1
+                    return AlignedBuffer(capacity: 1 << 16)
+                }
+            }
+        }
+        #expect(loads == 60)
     }
 
     @Test func itBehavesLikeAListOfPairs() {
         var random = TestBytes(seed: 7)
-        var cache = LRUCache<Int, Int>(budget: 50)
+        var cache = LRUCache<Int, Int>()
         var model: [(key: Int, value: Int, cost: Int)] = []  // oldest first
         for step in 0..<20_000 {
             let key = Int.random(in: 0..<30, using: &random)
@@ -44,6 +63,7 @@ struct CacheTests {
                     model.removeFirst()
                 }
                 cache.insert(step, for: key, cost: cost)
+                while cache.cost > 50, cache.removeOldest() {}
             default:
                 model.removeAll { $0.key == key }
                 cache.remove(key)
