@@ -7,7 +7,7 @@ extension PDFiumBitmap {
         var header: [UInt8] = []
         header.append(bigEndian: UInt32(width))
         header.append(bigEndian: UInt32(height))
-        header += [8, 6, 0, 0, 0]  // bits, RGBA, and the only compression, filtering and order there is but one
+        header += [8, 6, 0, 0, 0]  // 8 bits, RGBA, deflate, filters, rows in order
         var png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         png.append(chunk: "IHDR", header)
         png.append(chunk: "IDAT", try Self.deflated(scanlines))
