@@ -52,10 +52,14 @@ struct Invocation {
         let file = CountingProvider(FileDataProvider(fileURL: store))
         let document = CountingProvider(try CompressedDataProvider(file))
         let pdf = try PDFiumDocument(document, in: .load())
+        let pageCount = pdf.pageCount
+        guard page <= pageCount else {
+            throw UsageError(message: "PAGE is \(page), the document has \(pageCount)")
+        }
         let bitmap = try pdf.render(page: page - 1, scale: dpi / 72)
         try bitmap.pngData().write(to: image)
         print(
-            "page \(page) of \(pdf.pageCount), \(bitmap.width) x \(bitmap.height) pixels;",
+            "page \(page) of \(pageCount), \(bitmap.width) x \(bitmap.height) pixels;",
             "of the document: \(document.tally) of \(document.size);",
             "of the file: \(file.tally) of \(file.size)")
     }

@@ -7,16 +7,21 @@ package struct PDFiumBitmap: Equatable, Sendable {
     /// Blue, green, red and alpha of each pixel, without gaps between the rows.
     package let bgra: [UInt8]
 
-    /// Takes the pixels out of rows that are `stride` bytes apart.
-    init(width: Int, height: Int, copying memory: UnsafeRawBufferPointer, stride: Int) {
+    package init(width: Int, height: Int, bgra: [UInt8]) {
+        precondition(bgra.count == width * height * 4, "four bytes a pixel")
         self.width = width
         self.height = height
+        self.bgra = bgra
+    }
+
+    /// Takes the pixels out of rows that are `stride` bytes apart.
+    init(width: Int, height: Int, copying memory: UnsafeRawBufferPointer, stride: Int) {
         var bgra: [UInt8] = []
         bgra.reserveCapacity(width * height * 4)
         for row in 0..<height {
             // SAFETY: the slice checks the bounds.
             unsafe bgra.append(contentsOf: memory[row * stride..<row * stride + width * 4])
         }
-        self.bgra = bgra
+        self.init(width: width, height: height, bgra: bgra)
     }
 }

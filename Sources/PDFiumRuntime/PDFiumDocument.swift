@@ -126,7 +126,7 @@ package import Quire
         try library.withFunctions { functions in
             let pageCount = unsafe Int(functions.pageCount(handle))
             guard 0..<pageCount ~= number else {
-                throw PDFiumError(.page, "there is no page \(number + 1), there are \(pageCount)")
+                throw PDFiumError(.page, "the page index is \(number), of \(pageCount) pages")
             }
             guard let page = unsafe functions.loadPage(handle, CInt(number)) else {
                 try source.throwReadError()
