@@ -7,8 +7,12 @@ package import Quire
 /// Of two documents one may be open twice, over one provider or over two; whatever they read from is kept until
 /// PDFium has closed them.
 @safe package final class PDFiumDocument: @unchecked Sendable {
-    // SAFETY: PDFium's handle is used under the library's lock only.
+    // SAFETY: PDFium's handles are used under the library's lock only.
     private let handle: UnsafeMutableRawPointer
+    // PDFium draws the values of form fields only where there is an environment to fill them in; without
+    // one (nil) they are left out.
+    private let form: UnsafeMutableRawPointer?
+    private let formInfo: UnsafeMutablePointer<quire_pdfium_form_info>
     private let library: PDFiumLibrary
     private let source: Source
 
@@ -58,17 +62,33 @@ package import Quire
     ) throws {
         self.library = library
         self.source = source
-        unsafe handle = try unsafe library.withFunctions { functions in
-            if let handle = unsafe load(functions) { return unsafe handle }
+        let info = UnsafeMutablePointer<quire_pdfium_form_info>.allocate(capacity: 1)
+        unsafe info.initialize(to: quire_pdfium_form_info())
+        unsafe info.pointee.version = 2
+        let (loaded, number, form) = unsafe library.withFunctions { functions in
+            let loaded = unsafe load(functions)
             let number = functions.lastError()
+            return unsafe (loaded, number, loaded.flatMap { unsafe functions.initForm($0, info) })
+        }
+        guard let loaded = unsafe loaded else {
+            unsafe info.deallocate()
             // A read that failed explains more than the damage that PDFium saw for it.
             try source.throwReadError()
             throw PDFiumError(lastError: UInt(number), opening: name)
         }
+        unsafe handle = loaded
+        unsafe self.form = form
+        unsafe formInfo = info
+        // PDFium may have gone around the gap. Thrown here, the error closes what is open.
+        try source.throwReadError()
     }
 
     deinit {
-        library.withFunctions { unsafe $0.closeDocument(handle) }
+        library.withFunctions { functions in
+            if let form = unsafe form { unsafe functions.exitForm(form) }
+            unsafe functions.closeDocument(handle)
+        }
+        unsafe formInfo.deallocate()
         withExtendedLifetime(source) {}
     }
 
@@ -84,7 +104,7 @@ package import Quire
         }
     }
 
-    /// Draws a page with its annotations on white.
+    /// Draws a page with its annotations and form fields on white.
     ///
     /// - Parameters:
     ///   - page: its number, from 0.
@@ -101,7 +121,10 @@ package import Quire
             let (white, annotations): (CUnsignedLong, CInt) = (0xFFFF_FFFF, 0x01)
             unsafe _ = functions.fillRect(bitmap, 0, 0, width, height, white)
             unsafe functions.renderPageBitmap(bitmap, page, 0, 0, width, height, 0, annotations)
-            try source.throwReadError()
+            if let form = unsafe form {
+                unsafe functions.drawForm(
+                    form, bitmap, page, 0, 0, width, height, 0, annotations)
+            }
             let stride = unsafe Int(functions.bitmapStride(bitmap))
             // SAFETY: the bitmap has `height` rows of `stride` bytes, `width` pixels of 4 bytes in each.
             let memory = unsafe UnsafeRawBufferPointer(
@@ -133,7 +156,11 @@ package import Quire
                 throw PDFiumError(.page, "PDFium cannot load page \(number + 1)")
             }
             defer { unsafe functions.closePage(page) }
-            return try unsafe body(functions, page)
+            if let form = unsafe form { unsafe functions.onAfterLoadPage(page, form) }
+            defer { if let form = unsafe form { unsafe functions.onBeforeClosePage(page, form) } }
+            let result = try unsafe body(functions, page)
+            try source.throwReadError()
+            return result
         }
     }
 }

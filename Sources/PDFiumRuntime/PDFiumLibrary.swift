@@ -80,7 +80,7 @@ import Synchronization
     }
 }
 
-/// The entry points of fpdfview.h that are used. Calling them is unsafe, having them is not.
+/// The entry points of fpdfview.h and fpdf_formfill.h that are used. Calling them is unsafe, having them is not.
 @safe struct Functions {
     let initialize: quire_pdfium_init
     let loadCustomDocument: quire_pdfium_load_custom
@@ -99,13 +99,18 @@ import Synchronization
     let bitmapBuffer: quire_pdfium_bitmap_buffer
     let bitmapStride: quire_pdfium_bitmap_stride
     let renderPageBitmap: quire_pdfium_render
+    let initForm: quire_pdfium_init_form
+    let exitForm: quire_pdfium_close
+    let onAfterLoadPage: quire_pdfium_page_event
+    let onBeforeClosePage: quire_pdfium_page_event
+    let drawForm: quire_pdfium_draw_form
 
     init(_ handle: UnsafeMutableRawPointer, path: String) throws {
         func find<F>(_ name: String, as type: F.Type = F.self) throws -> F {
             guard let address = unsafe dlsym(handle, name) else {
                 throw PDFiumError(.libraryNotFound, "\(path) has no \(name): it is not PDFium")
             }
-            // SAFETY: the types in quire_pdfium.h are those that fpdfview.h gives the functions of these names.
+            // SAFETY: the types in quire_pdfium.h are those that PDFium's headers give functions of these names.
             return unsafe unsafeBitCast(address, to: type)
         }
         initialize = try find("FPDF_InitLibrary")
@@ -125,5 +130,10 @@ import Synchronization
         unsafe bitmapBuffer = try find("FPDFBitmap_GetBuffer")
         unsafe bitmapStride = try find("FPDFBitmap_GetStride")
         unsafe renderPageBitmap = try find("FPDF_RenderPageBitmap")
+        unsafe initForm = try find("FPDFDOC_InitFormFillEnvironment")
+        unsafe exitForm = try find("FPDFDOC_ExitFormFillEnvironment")
+        unsafe onAfterLoadPage = try find("FORM_OnAfterLoadPage")
+        unsafe onBeforeClosePage = try find("FORM_OnBeforeClosePage")
+        unsafe drawForm = try find("FPDF_FFLDraw")
     }
 }

@@ -30,4 +30,16 @@ typedef int (*quire_pdfium_bitmap_stride)(void *bitmap);
 typedef void (*quire_pdfium_render)(void *bitmap, void *page, int x, int y, int width, int height,
                                     int rotate, int flags);
 
+// FPDF_FORMFILLINFO: the callbacks, of which none has to be there, and reserved fields. Larger than that of any
+// version so far, all zero but for the version.
+typedef struct {
+    int version;
+    void *callbacks[63];
+} quire_pdfium_form_info;
+
+typedef void *(*quire_pdfium_init_form)(void *document, quire_pdfium_form_info *info);
+typedef void (*quire_pdfium_page_event)(void *page, void *form);
+typedef void (*quire_pdfium_draw_form)(void *form, void *bitmap, void *page, int x, int y,
+                                       int width, int height, int rotate, int flags);
+
 #endif
