@@ -57,7 +57,12 @@ struct Invocation {
             throw UsageError(message: "PAGE is \(page), the document has \(pageCount)")
         }
         let bitmap = try pdf.render(page: page - 1, scale: dpi / 72)
-        try bitmap.pngData().write(to: image)
+        let png = try bitmap.pngData()
+        do { try png.write(to: image) } catch {
+            throw QuireError(
+                .fileSystem, "cannot write \(image.path): \(error.localizedDescription)",
+                underlying: error)
+        }
         print(
             "page \(page) of \(pageCount), \(bitmap.width) x \(bitmap.height) pixels;",
             "of the document: \(document.tally) of \(document.size);",

@@ -28,9 +28,10 @@ public enum CFileStream {
     /// Of a `SnapshotProviding` provider the version of the moment is read until `fclose`, whatever is saved
     /// meanwhile; any other must not be saved to. The stream keeps what it needs of the provider.
     ///
-    /// Streams are independent of one another, and each may be used from many threads, as any `FILE`. Positions have 64 bits. As in
-    /// a file one may seek past the end, where there is nothing to read, but not before the beginning (`EINVAL`). A read that the provider
-    /// fails sets the stream's error indicator and `errno` to `EIO`. C buffers some KiB: `setvbuf` asks for more.
+    /// Streams are independent of one another, and each may be used from many threads, as any `FILE`. Positions
+    /// have 64 bits. As in a file one may seek past the end, where there is nothing to read, but not before the
+    /// beginning (`EINVAL`). A read that the provider fails sets the stream's error indicator and `errno` to `EIO`. C
+    /// reads some KiB at a time; `setvbuf` asks for more.
     ///
     /// - Returns: the stream; close it with `fclose`.
     /// - Throws: `limitExceeded` if the document has more than 2^63 - 1 bytes; `dataProviderIsInFlight`; what making the
