@@ -104,6 +104,13 @@ extension QuireError: CustomStringConvertible, LocalizedError, CustomNSError {
     /// The domain of these errors as `NSError`.
     public static var errorDomain: String { "Quire" }
 
+    /// The description and the cause: without these `NSError` has neither.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
+        if let underlying { info[NSUnderlyingErrorKey] = underlying }
+        return info
+    }
+
     /// The SDK's number where it has one: 8600 in flight, 120 unfinished sink, 11 no file, 108 cannot load.
     public var errorCode: Int {
         switch code {

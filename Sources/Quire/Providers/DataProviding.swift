@@ -61,7 +61,8 @@ public protocol DataProviding: AnyObject {
     /// Set while the bytes are still being made or fetched, and finished when each can be read. Default: nil.
     var progress: Progress? { get }
 
-    /// The last error of a read, nil after a good one. Default: nil.
+    /// The last error of a read of this object, nil after a good one; reads of its snapshots do not set it.
+    /// Default: nil.
     var error: (any Error)? { get }
 
     /// Deletes what the provider refers to. By default `unsupportedOperation`.

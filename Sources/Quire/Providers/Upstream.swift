@@ -17,6 +17,8 @@ final class Upstream: Sendable {
     func view() throws -> any DataProviding & Sendable {
         if let provider = provider as? any SnapshotProviding { return try provider.makeSnapshot() }
         if let progress = provider.progress, !progress.isFinished { throw QuireError.inFlight }
+        // A size that is unknown is 0: better to say why than that nothing is no store.
+        if provider.size == 0, let error = provider.error { throw error }
         return GatedView(provider, gate: gate)
     }
 

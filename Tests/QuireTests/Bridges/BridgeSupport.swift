@@ -51,29 +51,6 @@ func makeStore(_ document: Data, blockSize: Int = 65_536) throws -> CompressedDa
     let memory = DataContainerProvider(data: Data())
     let store = try CompressedDataProvider.create(
         in: memory, configuration: .init(blockSize: blockSize))
-    try save(document, to: store)
+    try store.save([], document)
     return store
-}
-
-/// Replaces the document, or continues it.
-func save(_ data: Data, to store: CompressedDataProvider, options: DataSinkOptions = []) throws {
-    let sink = try store.createDataSink(options: options)
-    _ = sink.write(data)
-    _ = sink.finish()
-    try store.replaceContents(with: sink)
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-    }
 }

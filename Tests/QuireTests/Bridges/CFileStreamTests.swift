@@ -1,5 +1,6 @@
 import Foundation
 import Quire
+import QuireTesting
 import Testing
 
 #if canImport(Glibc)
@@ -27,7 +28,7 @@ import Testing
 
     @Test func readsAtRandomPositionsAreExact() throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SeededGenerator(seed: seed)
+        var random = TestBytes(seed: seed)
         let stream = try Stream(makeStore(Data(Self.document)))
         for _ in 0..<2000 {
             let start = Int.random(in: 0...Self.document.count, using: &random)
@@ -155,7 +156,7 @@ import Testing
         let store = try makeStore(Data(Self.document), blockSize: 512)
         let old = try Stream(store)
         #expect(old.read(100) == [UInt8](Self.document[..<100]))
-        try save(Data("new".utf8), to: store)
+        try store.save([], Data("new".utf8))
         let new = try Stream(store)
         #expect(old.read(1 << 20) == [UInt8](Self.document[100...]))
         #expect(new.read(10) == [UInt8]("new".utf8))

@@ -1,5 +1,6 @@
 import Foundation
 import Quire
+import QuireTesting
 import Synchronization
 import Testing
 
@@ -124,7 +125,7 @@ import Testing
         let memory = DataContainerProvider(data: Data())
         let sound = try CompressedDataProvider.create(
             in: memory, configuration: .init(blockSize: Self.blockSize))
-        try save(Self.document, to: sound)
+        try sound.save([], Self.document)
         let block = try sound.blocks()[2]
         var stored = try memory.data()
         stored[Int(block.fileOffset) + block.memberSize - 20] ^= 1
@@ -147,9 +148,9 @@ import Testing
 
     @Test func openDocumentKeepsItsVersionThroughSaves() throws {
         let old = try PDFiumFileAccess(store)
-        try save(Data("more".utf8), to: store, options: .append)
+        try store.save(.append, Data("more".utf8))
         let appended = try PDFiumFileAccess(store)
-        try save(Data("new".utf8), to: store)
+        try store.save([], Data("new".utf8))
         let new = try PDFiumFileAccess(store)
         let count = Self.document.count
         #expect(FileAccess(old).length == count)
@@ -186,7 +187,7 @@ import Testing
         let failures = Atomic(0)
         let count = Self.document.count
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
-            var random = SeededGenerator(seed: UInt64(thread))
+            var random = TestBytes(seed: UInt64(thread))
             for _ in 0..<500 {
                 let start = Int.random(in: 0..<count, using: &random)
                 let end = Int.random(in: start...count, using: &random)

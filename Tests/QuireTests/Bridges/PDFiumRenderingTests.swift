@@ -51,13 +51,36 @@ struct PDFiumRenderingTests {
             if let save {
                 let added = try Data(contentsOf: Fixture.url(save))
                 document += added
-                try QuireTests.save(added, to: store, options: .append)
+                try store.save(.append, added)
             }
         }
         #expect(Set(open.map { $0.expected[0].bgra }).count > 1, "saves can be seen")
         #expect(open[3].expected.count == open[0].expected.count + 1)
-        try QuireTests.save(Data("no PDF any more".utf8), to: store)
+        try store.save([], Data("no PDF any more".utf8))
         for (stored, expected) in open { #expect(try render(stored) == expected) }
+    }
+
+    @Test(
+        .enabled(if: Corpus.hasSaves, "no chains of real saves"), arguments: Corpus.chains)
+    func everySaveOfARealChainIsDrawn(name: String) throws {
+        let versions = try Corpus.chain(name)
+        let store = try makeStore(versions[0])
+        var document = versions[0]
+        for (step, tail) in versions.enumerated() {
+            if step > 0 {
+                try store.save(.append, tail)
+                document += tail
+            }
+            let plain = try PDFiumDocument(memory: document, in: library)
+            let stored = try PDFiumDocument(store, in: library)
+            #expect(stored.pageCount == plain.pageCount)
+            // The saves change the first pages and add one at the end.
+            for page in Set([0, 1, 2, plain.pageCount - 1]) where page < plain.pageCount {
+                let expected = try plain.render(page: page, scale: 0.75)
+                let drawn = try stored.render(page: page, scale: 0.75)
+                #expect(drawn == expected, "save \(step), page \(page + 1)")
+            }
+        }
     }
 
     @Test func documentsOnManyThreadsAreDrawnAlike() throws {
@@ -80,7 +103,7 @@ struct PDFiumRenderingTests {
         let memory = DataContainerProvider(data: Data())
         let sound = try CompressedDataProvider.create(
             in: memory, configuration: .init(blockSize: 4096))
-        try save(data, to: sound)
+        try sound.save([], data)
         var detected = 0
         for block in try sound.blocks() {
             var stored = try memory.data()
@@ -138,10 +161,8 @@ struct PDFiumRenderingTests {
 
     // MARK: Other documents
 
-    /// Set QUIRE_CORPUS to a folder of PDFs: whole, damaged and encrypted ones.
-    @Test(
-        .enabled(if: !Corpus.names.isEmpty, "QUIRE_CORPUS is not a folder with PDFs"),
-        arguments: Corpus.names)
+    /// Whole, damaged and encrypted ones.
+    @Test(.enabled(if: Corpus.isThere, "no corpus of real PDFs"), arguments: Corpus.documents)
     func documentOfTheCorpusIsDrawnAsFromThePlainFile(name: String) throws {
         let url = Corpus.folder.appending(path: name)
         let store = try makeStore(try Data(contentsOf: url))
@@ -164,13 +185,12 @@ struct PDFiumRenderingTests {
         case refused(PDFiumError.Code)
     }
 
-    /// The first pages and the last, or why the document cannot be opened. A page that PDFium cannot load is nil.
+    /// Every page, of long documents the first and the last, or why the document cannot be opened. A page that PDFium cannot load is nil.
     private func outcome(_ open: () throws -> PDFiumDocument) -> Outcome? {
         do {
             let document = try open()
-            let pages = Set([0, 1, 2, document.pageCount - 1]).filter {
-                0..<document.pageCount ~= $0
-            }
+            let count = document.pageCount
+            let pages = count <= 40 ? Set(0..<count) : [0, 1, 2, count - 1]
             return .drawn(
                 pageCount: document.pageCount,
                 try pages.sorted().map { page in
@@ -193,13 +213,6 @@ private enum Fixture {
     static func url(_ name: String) -> URL {
         URL(filePath: #filePath).appending(path: "../../../Fixtures/pdf/\(name)").standardized
     }
-}
-
-private enum Corpus {
-    static let folder = URL(
-        filePath: ProcessInfo.processInfo.environment["QUIRE_CORPUS"] ?? "/nowhere")
-    static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
-        .filter { $0.hasSuffix(".pdf") }.sorted()
 }
 
 /// A PDF with a page object at its beginning and the page's contents at its end, and spaces between the two.
