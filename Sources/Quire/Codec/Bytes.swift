@@ -77,6 +77,15 @@ extension OutputRawSpan {
         count += unsafe output.finalize(for: part)
     }
 
+    /// Overwrites the bytes from `offset` on, which are there.
+    func replace(at offset: Int, with bytes: [UInt8]) {
+        precondition(offset >= 0 && offset + bytes.count <= count, "bytes past the contents")
+        for index in bytes.indices { unsafe memory[offset + index] = bytes[index] }
+    }
+
+    /// A copy of the contents.
+    var data: Data { unsafe Data(UnsafeRawBufferPointer(rebasing: memory[0..<count])) }
+
     /// Calls `body` with the contents.
     func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try unsafe body(UnsafeRawBufferPointer(rebasing: memory[0..<count]).bytes)

@@ -13,17 +13,20 @@ enum StoredBlock {
         position + headerSize * (position / pieceLimit + 1)
     }
 
-    /// The parts of `range` that lie in one piece each, and are therefore contiguous in the deflate data.
-    static func pieces(of range: Range<Int>) -> [Range<Int>] {
-        var pieces: [Range<Int>] = []
-        var start = range.lowerBound
-        while start < range.upperBound {
-            let end = min(range.upperBound, (start / pieceLimit + 1) * pieceLimit)
-            pieces.append(start..<end)
-            start = end
+    /// The parts of a range that lie in one piece each, and are therefore contiguous in the deflate data.
+    struct Pieces: Sequence, IteratorProtocol {
+        var rest: Range<Int>
+
+        mutating func next() -> Range<Int>? {
+            guard !rest.isEmpty else { return nil }
+            let pieceEnd = (rest.lowerBound / pieceLimit + 1) * pieceLimit
+            let piece = rest.lowerBound..<Swift.min(rest.upperBound, pieceEnd)
+            rest = piece.upperBound..<rest.upperBound
+            return piece
         }
-        return pieces
     }
+
+    static func pieces(of range: Range<Int>) -> Pieces { Pieces(rest: range) }
 
     /// Appends the deflate data of `block`.
     static func encode(_ block: RawSpan, into output: inout OutputRawSpan) {

@@ -30,7 +30,7 @@ final class Segment: Sendable {
     private let fileOffsets: [UInt64]
     private let memberSizes: [UInt32]  // bit 31: stored
     private let checksums: [UInt32]
-    private let checked: Mutex<[UInt64]>
+    private let checked: AtomicBits
 
     private static let storedBit: UInt32 = 1 << 31
 
@@ -50,6 +50,10 @@ final class Segment: Sendable {
         var fileOffsets: [UInt64] = []
         var memberSizes: [UInt32] = []
         var checksums: [UInt32] = []
+        offsets.reserveCapacity(entries.underestimatedCount + 1)
+        fileOffsets.reserveCapacity(entries.underestimatedCount)
+        memberSizes.reserveCapacity(entries.underestimatedCount)
+        checksums.reserveCapacity(entries.underestimatedCount)
         for entry in entries {
             try entry.check(blockSize: footer.blockSize)
             guard UInt64(entry.size) <= footer.segmentOffset - filePosition else {
@@ -75,7 +79,7 @@ final class Segment: Sendable {
         self.fileOffsets = fileOffsets
         self.memberSizes = memberSizes
         self.checksums = checksums
-        checked = Mutex(Array(repeating: 0, count: (fileOffsets.count + 63) / 64))
+        checked = AtomicBits(count: fileOffsets.count)
     }
 
     /// The block with this place in the segment.
@@ -101,13 +105,9 @@ final class Segment: Sendable {
         return low
     }
 
-    func isChecked(_ index: Int) -> Bool {
-        checked.withLock { $0[index / 64] & (1 << (index % 64)) != 0 }
-    }
+    func isChecked(_ index: Int) -> Bool { checked[index] }
 
-    func setChecked(_ index: Int) {
-        checked.withLock { $0[index / 64] |= 1 << (index % 64) }
-    }
+    func setChecked(_ index: Int) { checked.set(index) }
 
     /// The entries that tile the stored bytes from `fileOffset` on up to the last block.
     func entries(from fileOffset: UInt64) -> [IndexEntry] {
@@ -125,5 +125,34 @@ final class Segment: Sendable {
             position = block.fileOffset + UInt64(block.memberSize)
         }
         return entries
+    }
+}
+
+/// Bits that are set once and never cleared, by any thread.
+@safe private final class AtomicBits: @unchecked Sendable {
+    // SAFETY: allocated for `words.count` words, which are initialized here and live as long as this object.
+    private let words: UnsafeMutableBufferPointer<Atomic<UInt64>>
+
+    init(count: Int) {
+        unsafe words = .allocate(capacity: (count + 63) / 64)
+        for index in unsafe words.indices {
+            unsafe words.initializeElement(at: index, to: Atomic(0))
+        }
+    }
+
+    deinit {
+        unsafe words.deinitialize()
+        unsafe words.deallocate()
+    }
+
+    /// Acquires what the thread that set the bit had done.
+    subscript(index: Int) -> Bool {
+        precondition(unsafe words.indices.contains(index / 64))
+        return unsafe words[index / 64].load(ordering: .acquiring) & (1 << UInt64(index % 64)) != 0
+    }
+
+    func set(_ index: Int) {
+        precondition(unsafe words.indices.contains(index / 64))
+        unsafe words[index / 64].bitwiseOr(1 << UInt64(index % 64), ordering: .releasing)
     }
 }

@@ -49,6 +49,9 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
     private let reader: BlockReader
     private let state: Mutex<State>
 
+    /// Spares good reads the lock.
+    private let hasError = Atomic(false)
+
     private struct State {
         var opened: Result<StoreSnapshot, any Error>
         var isCommitting = false
@@ -205,9 +208,9 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
                     break
                 } catch QuireError.Code.snapshotExpired { try moveOn(from: snapshot) }
             }
-            state.withLock { if $0.error != nil { $0.error = nil } }
+            if hasError.load(ordering: .relaxed) { note(nil) }
         } catch {
-            state.withLock { $0.error = error }
+            note(error)
             throw error
         }
     }
@@ -244,10 +247,13 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
     }
 
     private func publish(_ opened: Result<StoreSnapshot, any Error>) {
-        state.withLock { state in
-            state.opened = opened
-            if case .failure(let error) = opened { state.error = error }
-        }
+        state.withLock { $0.opened = opened }
+        if case .failure(let error) = opened { note(error) }
+    }
+
+    private func note(_ error: (any Error)?) {
+        state.withLock { $0.error = error }
+        hasError.store(error != nil, ordering: .relaxed)
     }
 
     private func copy(_ byteCount: UInt64, of store: Store, to sink: any DataSink) throws {

@@ -141,46 +141,34 @@ struct EncodedBlock: Sendable {
         let sum = block.withBytes { checksum($0) }
         let overhead = BlockMember.headerSize + MemberHeader.trailerSize
         let member = AlignedBuffer(capacity: overhead + StoredBlock.deflateSize(blockSize: size))
-        // What deflate does not make a fiftieth smaller is stored: it is read without inflating.
-        let limit = size - size / 50 - 1
         var isStored = level == 0
+        // The header is written when the sizes are known.
+        let header = [UInt8](repeating: 0, count: BlockMember.headerSize)
         if !isStored {
-            let deflated = AlignedBuffer(capacity: limit)
-            try deflated.fill(upTo: limit) { output in
-                try block.withBytes {
-                    isStored = try !codec.deflate($0, into: &output, level: level)
+            // What deflate does not make a fiftieth smaller is stored: it is read without inflating.
+            let limit = size - size / 50 - 1
+            try member.fill(upTo: header.count + limit) { output in
+                output.append(copying: header)
+                isStored = try block.withBytes {
+                    try !codec.deflate($0, into: &output, level: level)
                 }
-            }
-            if !isStored {
-                try Self.assemble(
-                    member, deflated.count, isStored: false, tag: tag, size: size, sum: sum
-                ) { output in deflated.withBytes { output.append(copying: $0) } }
             }
         }
         if isStored {
-            try Self.assemble(
-                member, StoredBlock.deflateSize(blockSize: size), isStored: true, tag: tag,
-                size: size, sum: sum
-            ) { output in block.withBytes { StoredBlock.encode($0, into: &output) } }
+            member.fill(upTo: member.capacity) { output in
+                output.append(copying: header)
+                block.withBytes { StoredBlock.encode($0, into: &output) }
+            }
         }
-        bytes = member.withBytes { Data([UInt8]($0)) }
-        entry = IndexEntry(size: member.count, length: size, isStored: isStored, checksum: sum)
-    }
-
-    private static func assemble(
-        _ member: AlignedBuffer, _ deflateSize: Int, isStored: Bool, tag: UInt32, size: Int,
-        sum: UInt32, _ deflateData: (inout OutputRawSpan) throws -> Void
-    ) throws {
-        let memberSize = BlockMember.headerSize + deflateSize + MemberHeader.trailerSize
-        let header = BlockMember(
+        let memberSize = member.count + MemberHeader.trailerSize
+        let block = BlockMember(
             isStored: isStored, tag: tag, memberSize: memberSize, blockSize: size)
+        member.replace(at: 0, with: block.encoded)
         var trailer: [UInt8] = []
         trailer.append(littleEndian: sum)
         trailer.append(littleEndian: UInt32(size))
-        try member.fill(upTo: memberSize) { output in
-            output.append(copying: header.encoded)
-            try deflateData(&output)
-            output.append(copying: trailer)
-        }
+        unsafe member.append(trailer.span.bytes)
+        bytes = member.data
+        entry = IndexEntry(size: memberSize, length: size, isStored: isStored, checksum: sum)
     }
 }

@@ -1,11 +1,9 @@
 import Foundation
 
 extension DataProviding {
-    /// How many of `count` bytes from `offset` on the document has. Never traps, whatever the two are.
+    /// How many of `count` bytes from `offset` on the document has.
     func clampedCount(_ count: UInt64, at offset: UInt64) -> Int {
-        let size = self.size
-        guard offset < size else { return 0 }
-        return Int(clamping: min(count, size - offset))
+        Quire.clampedCount(count, at: offset, of: size)
     }
 
     /// `readData` in terms of `read(into:atOffset:)`, for the providers that do the latter without a copy.
@@ -26,6 +24,12 @@ extension DataProviding {
         let filled = unsafe output.finalize(for: buffer)
         return unsafe Data(bytesNoCopy: memory, count: filled, deallocator: .free)
     }
+}
+
+/// How many of `count` bytes from `offset` on a document of `size` bytes has. Never traps, whatever they are.
+func clampedCount(_ count: UInt64, at offset: UInt64, of size: UInt64) -> Int {
+    guard offset < size else { return 0 }
+    return Int(clamping: min(count, size - offset))
 }
 
 /// A 128-bit digest (FNV-1a) that tells documents and paths apart; it does not withstand forgery.

@@ -4,14 +4,19 @@ import Synchronization
 /// One revision of a store as a provider. A stale index is rebuilt once, when a read finds it.
 final class StoreSnapshot: DataProviding, Sendable {
     let reader: BlockReader
-    private let opened: Mutex<Store>
+    private let opened: Store
+    private let isRebuilt = Atomic(false)
+    private let rebuilt = Mutex<Store?>(nil)
 
     init(_ store: Store, reader: BlockReader) {
         self.reader = reader
-        opened = Mutex(store)
+        opened = store
     }
 
-    var store: Store { opened.withLock { $0 } }
+    /// The store as it was opened, or with its index made again.
+    var store: Store {
+        isRebuilt.load(ordering: .acquiring) ? rebuilt.withLock { $0 } ?? opened : opened
+    }
     var size: UInt64 { store.size }
     var uid: String { Self.uid(of: store) }
 
@@ -24,10 +29,11 @@ final class StoreSnapshot: DataProviding, Sendable {
     }
 
     func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
-        let count = clampedCount(UInt64(output.freeCapacity), at: offset)
-        guard count > 0 else { return }
         while true {
             let store = self.store
+            let count = Quire.clampedCount(
+                UInt64(output.freeCapacity), at: offset, of: store.size)
+            guard count > 0 else { return }
             do {
                 return try output.append(upTo: count) {
                     try reader.read(into: &$0, from: store, at: offset)
@@ -45,7 +51,8 @@ final class StoreSnapshot: DataProviding, Sendable {
         do {
             let rebuilder = StoreRebuilder(store.bytes, storedSize: store.storedSize)
             let rebuilt = try rebuilder.rebuild(under: store.footer)
-            opened.withLock { if $0 === store { $0 = rebuilt } }
+            self.rebuilt.withLock { $0 = $0 ?? rebuilt }
+            isRebuilt.store(true, ordering: .releasing)
         } catch is QuireError {
             store.isBeyondRebuilding.store(true, ordering: .relaxed)
             throw stale.cause
