@@ -1,0 +1,27 @@
+import Foundation
+
+/// The three standard streams: data and reports go to standard output, words to standard error.
+enum Console {
+    /// Makes a closed pipe end the tool without a word, and keeps the numbers 0...2 from files that it opens.
+    static func prepare() {
+        signal(SIGPIPE, SIG_DFL)
+        for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
+            unsafe _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Writes a report to standard output.
+    static func report(_ text: String) throws {
+        try ByteStream.standardOutput.write(Data(text.utf8))
+    }
+
+    /// Says one line on standard error.
+    static func say(_ line: String) { write("quire: \(line)\n", to: STDERR_FILENO) }
+
+    /// Writes without asking whether it worked: there is nobody left to tell.
+    static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        // SAFETY: write reads the array's bytes during the call only.
+        unsafe _ = Foundation.write(descriptor, bytes, bytes.count)
+    }
+}
