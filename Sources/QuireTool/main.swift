@@ -1,1 +1,3 @@
-import Quire
+import Foundation
+
+exit(Tool.run(Array(CommandLine.arguments.dropFirst())).code)
