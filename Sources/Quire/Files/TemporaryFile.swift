@@ -53,7 +53,8 @@ final class TemporaryFile {
     /// - Parameter mustBeNew: throw `conflict` if there is something at `target`.
     func publish(as target: String, mustBeNew: Bool) throws {
         try file.synchronize()
-        file.unlock()
+        // Unlocked only under its new name: an unlocked temporary is a stale one.
+        defer { file.unlock() }
         if mustBeNew {
             try publishNew(as: target)
         } else {
