@@ -97,8 +97,10 @@ final class BlockReader: Sendable {
     private func decode(
         _ member: RawSpan, of block: BlockLocation, in store: Store, into output: AlignedBuffer
     ) throws {
-        let headerLimit = min(member.byteCount, MemberHeader.fixedSize + MemberHeader.extraLimit)
-        let header = try MemberHeader([UInt8](member.extracting(0..<min(64, headerLimit))))
+        let headerSize = try MemberHeader.size(
+            of: [UInt8](member.extracting(0..<min(MemberHeader.fixedSize, member.byteCount))))
+        let header = try MemberHeader(
+            [UInt8](member.extracting(0..<min(headerSize, member.byteCount))))
         let found = try BlockMember(header)
         let expected = BlockMember(
             isStored: block.isStored, tag: store.footer.tag, memberSize: block.memberSize,

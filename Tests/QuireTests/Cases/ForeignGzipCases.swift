@@ -58,7 +58,10 @@ struct ForeignGzipCases {
 
     @Test func case18UnknownSubfieldsAreSkipped() throws {
         let unknown: [UInt8] = [0x58, 0x59, 3, 0, 1, 2, 3]
-        for (before, after) in [(unknown, []), ([], unknown), (unknown, unknown)] {
+        let long: [UInt8] = [0x58, 0x5a, 0x10, 0x27] + Array(repeating: 7, count: 10_000)
+        for (before, after) in [
+            (unknown, []), ([], unknown), (unknown, unknown), (long, []), ([], long),
+        ] {
             var crafted = CraftedStore(before: before, after: after)
             try crafted.add(Data("first ".utf8))
             try crafted.add(Data("second".utf8))
