@@ -5,9 +5,18 @@ enum Console {
     /// Makes a closed pipe end the tool without a word, and keeps the numbers 0...2 from files that it opens.
     static func prepare() {
         signal(SIGPIPE, SIG_DFL)
+        unblock([SIGPIPE, SIGINT, SIGTERM, SIGHUP])
         for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
             unsafe _ = open("/dev/null", O_RDONLY)
         }
+    }
+
+    /// A parent that starts the tool from a Dispatch thread hands down a mask that blocks every signal.
+    private static func unblock(_ signals: [Int32]) {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for number in signals { unsafe sigaddset(&set, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     /// Writes a report to standard output.
