@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+extension ToolTests {
+    @Suite struct UsageTests {
+        static let commands = ["append", "cat", "info", "pack", "unpack", "verify"]
+        let folder: ToolFolder
+
+        init() throws { folder = try ToolFolder() }
+
+        @Test func theVersionIsAWord() async throws {
+            let result = try await folder.quire("--version")
+            #expect(result.status == 0)
+            #expect(result.text == "quire 0.1.0\n")
+        }
+
+        @Test(arguments: ["--help", "-h", "help"])
+        func theHelpNamesEveryCommandAndStatus(_ word: String) async throws {
+            let result = try await folder.quire(word)
+            #expect(result.status == 0)
+            #expect(result.words == "")
+            for command in Self.commands { #expect(result.text.contains("\n  \(command) ")) }
+            for status in 0...3 { #expect(result.text.contains("\n  \(status)  ")) }
+        }
+
+        @Test(arguments: commands)
+        func everyCommandHasItsHelp(_ command: String) async throws {
+            let help = try await folder.quire("help", command)
+            #expect(help.status == 0)
+            #expect(help.words == "")
+            #expect(help.text.hasPrefix("usage: quire \(command) "))
+            for part in ["\noptions:\n", "\nexamples:\n  ", "\nexit status: 0 ", "--help"] {
+                #expect(help.text.contains(part))
+            }
+            #expect(help.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+            #expect(try await folder.quire(command, "--help").text == help.text)
+            #expect(try await folder.quire(command, "none", "-h").text == help.text)
+        }
+
+        @Test(arguments: [
+            ("append", ["--level"]), ("cat", ["--offset", "--length"]),
+            ("info", ["--json", "--blocks"]),
+            ("pack", ["--level", "--block-size", "--output", "--force"]),
+            ("unpack", ["--level", "--plain", "--output", "--force"]), ("verify", ["--json"]),
+        ])
+        func everyOptionIsInTheHelp(_ command: String, _ options: [String]) async throws {
+            let text = try await folder.quire("help", command).text
+            for option in options { #expect(text.contains(" \(option) ")) }
+        }
+
+        @Test(arguments: [
+            [], ["bogus"], ["--bogus"], ["help", "bogus"], ["help", "cat", "pack"], ["pack"],
+            ["cat"],
+            ["cat", "a", "b"], ["unpack"], ["append"], ["append", "a"], ["info"],
+            ["info", "a", "b"],
+            ["verify"], ["verify", "-"], ["pack", "--json", "a"], ["pack", "-x", "a"],
+            ["pack", "a", "-o"], ["pack", "a", "--level"], ["pack", "--level=", "a"],
+            ["pack", "--level", "0", "a"], ["pack", "--level", "10", "a"],
+            ["pack", "--level", "six", "a"], ["pack", "--block-size", "511", "a"],
+            ["pack", "--block-size", "1025K", "a"], ["pack", "--block-size", "2M", "a"],
+            ["pack", "a", "b", "-o", "c"], ["pack", "--force=yes", "a"], ["pack", ""],
+            ["append", "--block-size", "4K", "a", "b"], ["append", "-", "a"],
+        ])
+        func wrongUsageHasItsStatusAndAHint(_ arguments: [String]) async throws {
+            let result = try await folder.start(arguments).result()
+            #expect(result.status == 2)
+            #expect(result.output.isEmpty)
+            #expect(result.words.hasPrefix("quire: "))
+            #expect(result.words.hasSuffix("--help)\n"))
+            #expect(result.words.split(separator: "\n").count == 1)
+            #expect(try folder.names == [])
+        }
+
+        @Test func messagesNameTheValueAndTheRange() async throws {
+            let level = try await folder.quire("pack", "--level", "12", "a")
+            #expect(
+                level.words
+                    == "quire: pack: --level is 12, allowed are 1...9 (see quire pack --help)\n")
+            let size = try await folder.quire("pack", "--block-size", "1", "a")
+            #expect(size.words.contains("--block-size is 1, allowed are 512...1048576"))
+        }
+
+        @Test func twoDashesEndTheOptions() async throws {
+            try folder.write(ToolSample.lines(3000), to: "--force")
+            #expect(try await folder.quire("pack", "--", "--force").status == 0)
+            #expect(try folder.names == ["--force", "--force.gz"])
+            let result = try await folder.quire("cat", "--length", "4", "--", "--force.gz")
+            #expect(result.text == "line")
+        }
+
+        @Test func theLastOfAnOptionWins() async throws {
+            let result = try await folder.quire("cat", "--length", "x", "--length", "1", "none")
+            #expect(result.status == 1)
+        }
+
+        @Test func helpSurvivesAClosedPipe() async throws {
+            let pipe = Pipe()
+            try pipe.fileHandleForReading.close()
+            let run = try folder.start(["help"], output: pipe.fileHandleForWriting)
+            let result = try await run.result()
+            #expect(result.status == 128 + SIGPIPE)
+            #expect(result.words == "")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+extension ToolTests {
+    @Suite struct VerifyTests {
+        let folder: ToolFolder
+        let document = ToolSample.lines(20_000) + ToolSample.noise(20_000)
+
+        init() async throws {
+            folder = try ToolFolder()
+            let packed = try await folder.quire(
+                "pack", "-", "-o", "a.gz", "--block-size", "4K", input: document)
+            try #require(packed.status == 0)
+        }
+
+        private func damages() async throws -> [[String: Any]] {
+            let result = try await folder.quire("verify", "--json", "a.gz")
+            #expect(result.status == 3)
+            let reports = try #require(try result.json as? [[String: Any]])
+            #expect(reports.count == 1)
+            #expect(reports.first?["isSound"] as? Bool == false)
+            return try #require(reports.first?["damages"] as? [[String: Any]])
+        }
+
+        @Test func aSoundStoreIsOneLine() async throws {
+            let result = try await folder.quire("verify", "a.gz")
+            #expect(result.status == 0)
+            #expect(result.words == "")
+            #expect(result.text == "a.gz: sound, 10 blocks, 40,000 bytes (39.1 KiB), revision 1\n")
+        }
+
+        @Test func soundStoresAreAListForMachines() async throws {
+            try folder.write(try folder["a.gz"], to: "b.gz")
+            let result = try await folder.quire("verify", "--json", "a.gz", "b.gz")
+            #expect(result.status == 0)
+            let reports = try #require(try result.json as? [[String: Any]])
+            #expect(reports.map { $0["file"] as? String } == ["a.gz", "b.gz"])
+            #expect(reports.allSatisfy { $0["isSound"] as? Bool == true && $0["error"] is NSNull })
+            #expect(
+                reports.first?.keys.sorted() == [
+                    "blockCount", "damages", "documentSize", "error", "file", "isSound", "revision",
+                ])
+        }
+
+        @Test func everyDamagedBlockIsNamed() async throws {
+            try folder.flipByteOfBlock(at: 5000)
+            try folder.flipByteOfBlock(at: 39_000)
+            let result = try await folder.quire("verify", "a.gz")
+            #expect(result.status == 3)
+            let lines = result.text.split(separator: "\n")
+            #expect(lines.count == 2)
+            #expect(
+                lines[0].hasPrefix("a.gz: damaged: block 1, bytes 4096...8191 of the document: "))
+            #expect(lines[0].hasSuffix(" of the store"))
+            #expect(
+                lines[1].hasPrefix("a.gz: damaged: block 9, bytes 36864...39999 of the document: "))
+            let damages = try await damages()
+            #expect(damages.map { $0["block"] as? Int } == [1, 9])
+            #expect(damages.map { $0["offset"] as? Int } == [4096, 36_864])
+            #expect(damages.map { $0["length"] as? Int } == [4096, 3136])
+            #expect(damages.allSatisfy { $0["code"] as? String == "damagedBlock" })
+            #expect(damages.allSatisfy { $0["fileOffset"] is Int && $0["message"] is String })
+        }
+
+        @Test func tornTailsAreDamage() async throws {
+            let size = try folder["a.gz"].count
+            try folder.change("a.gz") { $0 += ToolSample.noise(100) }
+            let damages = try await damages()
+            #expect(damages.count == 1)
+            #expect(damages.first?["code"] as? String == "truncated")
+            #expect(damages.first?["fileOffset"] as? Int == size)
+            #expect(damages.first?["block"] is NSNull)
+        }
+
+        @Test func aDamagedIndexIsDamage() async throws {
+            try folder.change("a.gz") { $0[$0.count - 146 - 40] ^= 1 }
+            #expect(try await damages().map { $0["code"] as? String } == ["damagedIndex"])
+        }
+
+        @Test func whatCannotBeOpenedIsNamed() async throws {
+            try folder.change("a.gz") { $0 = $0.prefix(3000) }
+            #expect(try await damages().count == 1)
+            let result = try await folder.quire("verify", "a.gz")
+            #expect(result.text.hasPrefix("a.gz: damaged: "))
+        }
+
+        @Test func oneThatFailsDoesNotStopTheOthers() async throws {
+            try folder.write(document, to: "text")
+            let result = try await folder.quire("verify", "none.gz", "text", "a.gz")
+            #expect(result.status == 1)
+            #expect(result.text.hasPrefix("a.gz: sound, "))
+            #expect(
+                result.words == """
+                    quire: none.gz: no such file or directory
+                    quire: text: this is not a Quire store: it is not gzip
+
+                    """)
+            let reports = try await folder.quire("verify", "none.gz", "a.gz", "--json")
+            let list = try #require(try reports.json as? [[String: Any]])
+            #expect(list.map { $0["error"] is String } == [true, false])
+        }
+
+        @Test func damageOutweighsFailure() async throws {
+            try folder.flipByteOfBlock(at: 0)
+            #expect(try await folder.quire("verify", "a.gz", "none.gz").status == 3)
+        }
+
+        @Test func everyFlippedByteIsFound() async throws {
+            let store = try folder["a.gz"]
+            for position in stride(from: 0, to: store.count, by: 1499) {
+                try folder.change("a.gz") { $0[position] ^= 0x40 }
+                let result = try await folder.quire("verify", "a.gz")
+                #expect(result.status == 3 || (position < 10 && result.status == 1), "\(position)")
+                try folder.write(store, to: "a.gz")
+            }
+        }
+    }
+}
