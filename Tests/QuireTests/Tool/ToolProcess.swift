@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tool as a process, one test at a time: Foundation's `Process` loses the end of one when very many files are open.
+/// The tool as a process, one test at a time: some wait for what another process has done by then.
 @Suite(.serialized) struct ToolTests {}
 
 /// What a process left behind.
