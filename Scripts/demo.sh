@@ -9,9 +9,13 @@ pdf=Tests/Fixtures/pdf/saved.pdf
 rm -rf "$work" && mkdir -p "$work"
 say() { printf '\n$ %s\n' "$*"; }
 
-say quire pack saved.pdf
+say "quire pack uncompressed.pdf; quire info uncompressed.pdf.gz   # much to gain: no stream is compressed"
+"$quire" pack Tests/Fixtures/pdf/uncompressed.pdf -o "$work/uncompressed.pdf.gz"
+"$quire" info "$work/uncompressed.pdf.gz" | head -n 4
+
+say "quire pack saved.pdf; quire info saved.pdf.gz   # little to gain: all streams are"
 "$quire" pack "$pdf" -o "$work/saved.pdf.gz"
-"$quire" info "$work/saved.pdf.gz"
+"$quire" info "$work/saved.pdf.gz" | head -n 4
 
 say "quire cat saved.pdf.gz --offset 20000 --length 4096   # the same bytes as in the plain file"
 "$quire" cat "$work/saved.pdf.gz" --offset 20000 --length 4096 >"$work/part"
@@ -34,4 +38,4 @@ say quire verify saved.pdf.gz
 say "RenderPage saved.pdf.gz 1 page.png   # PDFium reads the store through FPDF_LoadCustomDocument"
 .build/release/RenderPage "$work/saved.pdf.gz" 1 "$work/page.png"
 echo
-echo "demo: all identical; the first page is in $work/page.png"
+echo "demo: all identical; the first page is in $PWD/$work/page.png"

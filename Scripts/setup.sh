@@ -20,12 +20,12 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
-if ! command -v apt-get >/dev/null; then
-    echo "setup: please install the counterparts of these Debian packages: ${missing[*]}" >&2
-    exit 1
-fi
 sudo=()
 if [ "$(id -u)" -ne 0 ]; then sudo=(sudo); fi
+if ! command -v apt-get >/dev/null || ! command -v "${sudo[0]:-true}" >/dev/null; then
+    echo "setup: please install these Debian packages, or their counterparts: ${missing[*]}" >&2
+    exit 1
+fi
 echo "setup: installing ${missing[*]}"
 "${sudo[@]}" apt-get update -qq
 "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \

@@ -5,6 +5,7 @@ quire=$(realpath "$1")
 cd "$(dirname "$0")/../Tests/Fixtures/pdf"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'echo "smoke: line $LINENO failed" >&2' ERR
 
 for pdf in *.pdf; do
     "$quire" pack "$pdf" -o "$work/$pdf.gz" --level 9
@@ -23,8 +24,9 @@ status=0
 status=0
 "$quire" pack --level 10 text.pdf 2>/dev/null || status=$?
 [ "$status" -eq 2 ]
-# A byte of a block is damaged: exit status 3.
-printf '\xff' | dd of="$work/text.pdf.gz" bs=1 seek=500 conv=notrunc status=none
+# Bytes of a block are damaged: exit status 3.
+tail -c +501 "$work/text.pdf.gz" | head -c 8 | tr '\000-\377' '\001-\377\000' |
+    dd of="$work/text.pdf.gz" bs=1 seek=500 conv=notrunc status=none
 status=0
 "$quire" verify "$work/text.pdf.gz" >/dev/null 2>&1 || status=$?
 [ "$status" -eq 3 ]

@@ -65,8 +65,8 @@ struct Invocation {
         }
         print(
             "page \(page) of \(pageCount), \(bitmap.width) x \(bitmap.height) pixels;",
-            "of the document: \(document.tally) of \(document.size);",
-            "of the file: \(file.tally) of \(file.size)")
+            "PDFium asked for \(document.tally) of the document's \(document.size),",
+            "Quire for \(file.tally) of the store's \(file.size)")
     }
 }
 

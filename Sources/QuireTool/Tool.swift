@@ -22,13 +22,14 @@ enum Tool {
     private static func dispatch(_ words: [String]) throws -> ExitStatus {
         guard let first = words.first else { throw UsageError("a command is missing").error(nil) }
         switch first {
-        case "--version":
+        case "--version", "version":
             try Console.report("quire \(version)\n")
         case "--help", "-h":
             try Console.report(help)
         case "help":
             guard words.count <= 2 else { throw UsageError("help takes one COMMAND").error(nil) }
-            try Console.report(words.count == 2 ? command(named: words[1]).help : help)
+            let isOfCommand = words.count == 2 && words[1] != "help"
+            try Console.report(isOfCommand ? command(named: words[1]).help : help)
         default:
             return try run(command(named: first), Array(words.dropFirst()))
         }

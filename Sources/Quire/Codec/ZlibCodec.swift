@@ -92,7 +92,9 @@ func checksum(_ bytes: [UInt8], seed: UInt32 = 0) -> UInt32 {
             let cause =
                 status == Z_DATA_ERROR
                 ? unsafe z.pointee.msg.map { unsafe String(cString: $0) } ?? "bad data"
-                : "\(output.freeCapacity) bytes missing, \(rest) deflated bytes left over"
+                : output.freeCapacity > 0
+                    ? "it ends \(output.freeCapacity) bytes too early"
+                    : "\(rest) bytes follow its end"
             throw QuireError(.damagedBlock, "the deflate stream is damaged: \(cause)")
         }
     }

@@ -14,14 +14,14 @@ final class Store: Sendable {
     let committedEnd: UInt64
     /// Tells the blocks of one written store from those of another; appends keep it.
     let epoch: UInt64
-    /// Whether the index was lost and made again from the members.
-    let isRebuilt: Bool
+    /// Why the index was made again from the members; nil if it was not.
+    let rebuildCause: QuireError?
     /// Set once the index has been found wrong and could not be rebuilt.
     let isBeyondRebuilding = Atomic(false)
 
     init(
         bytes: any DataProviding & Sendable, footer: Footer, segments: [Segment],
-        storedSize: UInt64, committedEnd: UInt64? = nil, isRebuilt: Bool = false,
+        storedSize: UInt64, committedEnd: UInt64? = nil, rebuildCause: QuireError? = nil,
         epoch: UInt64? = nil
     ) {
         self.bytes = bytes
@@ -29,13 +29,14 @@ final class Store: Sendable {
         self.segments = segments
         self.storedSize = storedSize
         self.committedEnd = committedEnd ?? footer.end
-        self.isRebuilt = isRebuilt
+        self.rebuildCause = rebuildCause
         self.epoch = epoch ?? Self.epochs.add(1, ordering: .relaxed).newValue
     }
 
     private static let epochs = Atomic<UInt64>(0)
 
     var size: UInt64 { footer.documentSize }
+    var isRebuilt: Bool { rebuildCause != nil }
     var blockCount: Int { segments.last.map { $0.firstBlock + $0.blockCount } ?? 0 }
 
     /// The segment and place of the block that holds `offset`.

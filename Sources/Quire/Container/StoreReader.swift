@@ -45,8 +45,9 @@ struct StoreReader {
             return Store(
                 bytes: bytes, footer: footer, segments: try segments(under: footer),
                 storedSize: storedSize)
-        } catch QuireError.Code.damagedIndex {
-            return try StoreRebuilder(bytes, storedSize: storedSize).rebuild(under: footer)
+        } catch let error as QuireError where error.code == .damagedIndex {
+            return try StoreRebuilder(bytes, storedSize: storedSize).rebuild(
+                under: footer, because: error)
         }
     }
 

@@ -20,7 +20,7 @@ struct StoreRebuilder {
     /// The store under a whole footer whose index is damaged or is not of these blocks.
     ///
     /// - Throws: `damagedIndex` if the hop does not arrive at the footer with what it says.
-    consuming func rebuild(under footer: Footer) throws -> Store {
+    consuming func rebuild(under footer: Footer, because cause: QuireError) throws -> Store {
         while position < footer.segmentOffset {
             do { try hop() } catch let fault as MemberFault {
                 throw fault.asError(.damagedIndex, at: position)
@@ -36,7 +36,7 @@ struct StoreRebuilder {
         }
         var footer = footer
         footer.tag = tag ?? footer.tag
-        return try store(under: footer, committedEnd: footer.end)
+        return try store(under: footer, committedEnd: footer.end, because: cause)
     }
 
     /// The store whose only footer is damaged, but whose blocks and index are whole and agree.
@@ -73,23 +73,54 @@ struct StoreRebuilder {
             documentSize: documentSize, blockCount: blockCount, segmentOffset: segmentOffset,
             previousLive: nil, previous: nil, offset: footerOffset, entryCount: entries.count,
             segmentChecksum: checksum(encoded))
-        return try store(under: footer, committedEnd: footerOffset)
+        return try store(
+            under: footer, committedEnd: footerOffset,
+            because: QuireError(.damagedFooter, "the footer is damaged", fileOffset: footerOffset))
     }
 
-    /// What is wrong with the members up to the end of the last revision: what `gunzip` and a rebuild would meet.
-    static func fault(in store: Store) -> QuireError? {
-        var hopper = StoreRebuilder(store.bytes, storedSize: store.storedSize)
-        while hopper.position < store.committedEnd {
-            let position = hopper.position
-            do { try hopper.hop(isStrict: true) } catch let fault as MemberFault {
-                return fault.asError(.damagedIndex, at: position)
-            } catch {
-                return QuireError(
-                    .damagedIndex, "a member cannot be read", fileOffset: position,
-                    underlying: error)
+    /// What is wrong with the index and footer members of a store, of all its revisions.
+    static func faults(in store: Store) -> [QuireError] {
+        var faults: [QuireError] = []
+        var start: UInt64 = 0
+        // They lie between the blocks, and behind the last.
+        func check(_ end: UInt64) {
+            var hopper = StoreRebuilder(store.bytes, storedSize: end)
+            hopper.position = start
+            while hopper.position < end {
+                let position = hopper.position
+                do { try hopper.checkIndexMember() } catch let fault as MemberFault {
+                    faults.append(fault.asError(.damagedIndex, at: position))
+                    return
+                } catch {
+                    faults.append(
+                        QuireError(
+                            .damagedIndex, "a member cannot be read", fileOffset: position,
+                            underlying: error))
+                    return
+                }
             }
         }
-        return nil
+        store.forEachBlock { block in
+            check(block.fileOffset)
+            start = block.fileOffset + UInt64(block.memberSize)
+        }
+        check(store.committedEnd)
+        return faults
+    }
+
+    /// Goes over one index or footer member, and checks all of it.
+    private mutating func checkIndexMember() throws {
+        let header = try header()
+        guard header.kind == .index else { throw MemberFault("a block is not in the index") }
+        let size = header.size + MemberHeader.emptyEnd.count
+        guard UInt64(size) <= storedSize - position else {
+            throw MemberFault("an index member runs past the next block")
+        }
+        let member = try bytes.readBytes(size, at: position)
+        guard member.suffix(MemberHeader.emptyEnd.count).elementsEqual(MemberHeader.emptyEnd)
+        else { throw MemberFault("an index member is not empty") }
+        if try Footer(member, at: position) == nil { _ = try IndexMember(header) }
+        position += UInt64(size)
     }
 
     private var encoded: [UInt8] {
@@ -98,20 +129,22 @@ struct StoreRebuilder {
         return bytes
     }
 
-    private func store(under footer: Footer, committedEnd: UInt64) throws -> Store {
+    private func store(
+        under footer: Footer, committedEnd: UInt64, because cause: QuireError
+    ) throws -> Store {
         do {
             let segment = try Segment(
                 entries: entries, footer: footer, firstBlock: 0, offset: 0, fileOffset: 0)
             return Store(
                 bytes: bytes, footer: footer, segments: [segment], storedSize: storedSize,
-                committedEnd: committedEnd, isRebuilt: true)
+                committedEnd: committedEnd, rebuildCause: cause)
         } catch {
             throw error.asError(.damagedIndex, at: footer.segmentOffset)
         }
     }
 
-    /// Goes over one member; if it is strict, index and footer members are checked as well.
-    private mutating func hop(isStrict: Bool = false) throws {
+    /// Goes over one member.
+    private mutating func hop() throws {
         let header = try header()
         let memberSize: Int
         switch header.kind {
@@ -140,13 +173,6 @@ struct StoreRebuilder {
             greatestBlock = max(greatestBlock, block.blockSize)
         case .index:
             memberSize = header.size + MemberHeader.emptyEnd.count
-            if isStrict {
-                let member = try bytes.readBytes(memberSize, at: position)
-                guard
-                    member.suffix(MemberHeader.emptyEnd.count).elementsEqual(MemberHeader.emptyEnd)
-                else { throw MemberFault("an index member is not empty") }
-                if try Footer(member, at: position) == nil { _ = try IndexMember(header) }
-            }
             if let last = entries.last, last.isGap {
                 entries[entries.count - 1].size += memberSize
             } else {

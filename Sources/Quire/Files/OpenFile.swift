@@ -25,15 +25,19 @@ final class OpenFile: Sendable {
         func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
     }
 
+    /// The file's name in errors.
     let path: String
     private let descriptor: Int32
 
     /// Opens `path` with the flags of open(2).
     ///
+    /// - Parameter name: what the file is called in errors, if not by its path.
     /// - Throws: `fileNotFound`, or `fileSystem` for anything else.
-    init(_ path: String, _ flags: Int32, permissions: mode_t = 0o666) throws {
-        self.path = path
-        descriptor = try retrying("open", path) {
+    init(
+        _ path: String, _ flags: Int32, permissions: mode_t = 0o666, name: String? = nil
+    ) throws {
+        self.path = name ?? path
+        descriptor = try retrying("open", self.path) {
             unsafe open(path, flags | O_CLOEXEC, permissions)
         }
     }

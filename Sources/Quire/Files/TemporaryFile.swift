@@ -28,7 +28,7 @@ final class TemporaryFile {
             let random = String(UInt64.random(in: 0 ... .max), radix: 16)
             let path = "\(folder)/\(prefix)\(random)\(Self.suffix)"
             let file: OpenFile
-            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch let error
+            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, name: target) } catch let error
                 as QuireError
                 where (error.underlying as? POSIXError)?.code == .EEXIST
             { continue }

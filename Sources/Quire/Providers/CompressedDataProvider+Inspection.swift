@@ -4,10 +4,10 @@ public import Foundation
 public struct StoreInfo: Codable, Sendable {
     /// The identity of the document, kept by saves.
     public var uuid: UUID
-    /// 1 for a new store, one more at each commit.
+    /// 1 for a new store, one more at each commit; 1 if only a damaged footer knew.
     public var revision: UInt64
-    /// When that commit was made, to the millisecond.
-    public var committedAt: Date
+    /// When that commit was made, to the millisecond; nil if only a damaged footer knew.
+    public var committedAt: Date?
     /// Bytes of the document.
     public var documentSize: UInt64
     /// Bytes that the store takes.
@@ -30,8 +30,8 @@ public struct StoreInfo: Codable, Sendable {
 public struct RevisionInfo: Codable, Sendable {
     /// The number of the revision.
     public var revision: UInt64
-    /// When it was committed, to the millisecond.
-    public var committedAt: Date
+    /// When it was committed, to the millisecond; nil if only a damaged footer knew.
+    public var committedAt: Date?
     /// Bytes of the document.
     public var documentSize: UInt64
     /// Bytes that the store took.
@@ -62,7 +62,8 @@ extension CompressedDataProvider {
         let store = try current().store
         var info = StoreInfo(
             uuid: store.footer.uuid, revision: store.footer.revision,
-            committedAt: store.footer.date, documentSize: store.size, storedSize: store.storedSize,
+            committedAt: store.date(of: store.footer),
+            documentSize: store.size, storedSize: store.storedSize,
             blockSize: store.footer.blockSize, blockCount: store.blockCount, storedBlockCount: 0,
             storedBlockByteCount: 0, tornByteCount: store.storedSize - store.committedEnd,
             isRebuilt: store.isRebuilt)
@@ -91,9 +92,10 @@ extension CompressedDataProvider {
     ///
     /// - Throws: `damagedFooter` if the footer of an earlier one is damaged.
     public func history() throws -> [RevisionInfo] {
-        try current().store.history().map {
+        let store = try current().store
+        return try store.history().map {
             RevisionInfo(
-                revision: $0.revision, committedAt: $0.date, documentSize: $0.documentSize,
+                revision: $0.revision, committedAt: store.date(of: $0), documentSize: $0.documentSize,
                 storedSize: $0.end)
         }
     }
@@ -106,10 +108,7 @@ extension CompressedDataProvider {
         let snapshot = try current()
         let store = snapshot.store
         var damages: [QuireError] = []
-        if store.isRebuilt {
-            damages.append(
-                QuireError(.damagedIndex, "the index or footer is damaged; it was rebuilt"))
-        }
+        if let cause = store.rebuildCause { damages.append(cause) }
         try store.forEachBlock { block in
             do { try snapshot.reader.check(block, of: store) } catch let stale as StaleIndex {
                 damages.append(stale.cause)
@@ -118,7 +117,8 @@ extension CompressedDataProvider {
             }
             try progress(block.end)
         }
-        if damages.isEmpty, let fault = StoreRebuilder.fault(in: store) { damages.append(fault) }
+        for fault in StoreRebuilder.faults(in: store)
+        where fault.fileOffset != store.rebuildCause?.fileOffset { damages.append(fault) }
         if store.committedEnd < store.storedSize, !store.isRebuilt {
             damages.append(
                 QuireError(
@@ -151,11 +151,13 @@ extension CompressedDataProvider {
     }
 }
 
-extension Footer {
-    var date: Date { Date(timeIntervalSince1970: Double(time) / 1000) }
-}
-
 extension Store {
+    /// When a footer was committed; nil if it was made up for one that is damaged.
+    func date(of footer: Footer) -> Date? {
+        guard committedEnd >= footer.end else { return nil }
+        return Date(timeIntervalSince1970: Double(footer.time) / 1000)
+    }
+
     func forEachBlock(_ body: (BlockLocation) throws -> Void) rethrows {
         for segment in segments {
             for index in 0..<segment.blockCount { try body(segment[index]) }

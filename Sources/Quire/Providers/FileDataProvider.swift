@@ -142,10 +142,15 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
     }
 
     /// The path with symbolic links followed, so that a save replaces the file and leaves the link.
-    static func resolvedPath(of url: URL) -> String {
+    static func resolvedPath(of url: URL, depth: Int = 0) -> String {
         // realpath(3) is several times faster, but knows only what exists.
         guard let resolved = unsafe realpath(url.path, nil) else {
-            return url.resolvingSymlinksInPath().path
+            let resolved = url.resolvingSymlinksInPath()
+            // Foundation leaves a link to nothing as it is; a save is to make its target.
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: resolved.path)
+            guard let target, depth < 40 else { return resolved.path }
+            let next = URL(fileURLWithPath: target, relativeTo: resolved.deletingLastPathComponent())
+            return resolvedPath(of: next.standardizedFileURL, depth: depth + 1)
         }
         // SAFETY: realpath allocated the string, which is copied before it is freed.
         defer { unsafe free(resolved) }

@@ -50,7 +50,8 @@ final class StoreSnapshot: DataProviding, Sendable {
         }
         do {
             let rebuilder = StoreRebuilder(store.bytes, storedSize: store.storedSize)
-            let rebuilt = try rebuilder.rebuild(under: store.footer)
+            let rebuilt = try rebuilder.rebuild(
+                under: store.footer, because: stale.cause)
             self.rebuilt.withLock { $0 = $0 ?? rebuilt }
             isRebuilt.store(true, ordering: .releasing)
         } catch is QuireError {

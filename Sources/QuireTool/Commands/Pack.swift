@@ -14,7 +14,8 @@ struct Pack: Command {
         It takes about 40 MiB of memory, and 80 bytes more for each block.
 
         Small blocks make for quick reads of a few bytes, large ones for small stores. Blocks that
-        hardly shrink (images, mostly) are stored as they are.
+        hardly shrink (images, mostly) are stored as they are. Packing over a store with --force makes a
+        new one, with a uuid of its own.
 
         options:
               --level N        how hard to try, 1 (fast) ... 9 (small); default 6

@@ -18,7 +18,7 @@ struct InfoReport {
             ("blocks", blockCounts),
             ("stored as is", storedBlocks),
             ("revision", String(info.revision)),
-            ("committed", Amount.time(info.committedAt)),
+            ("committed", info.committedAt.map(Amount.time) ?? "unknown"),
             ("uuid", info.uuid.uuidString.lowercased()),
         ]
         for note in StoreFile.notes(on: info) { facts.append(("note", note)) }
@@ -34,7 +34,7 @@ struct InfoReport {
     var json: JSON {
         var keys: [String: JSON] = [
             "blockCount": JSON(info.blockCount), "blockSize": JSON(info.blockSize),
-            "committedAt": .string(Amount.time(info.committedAt)),
+            "committedAt": info.committedAt.map { .string(Amount.time($0)) } ?? .null,
             "documentSize": .integer(info.documentSize), "file": .string(file),
             "history": history.map { .array($0.map(\.json)) } ?? .null,
             "isRebuilt": .bool(info.isRebuilt), "ratio": ratio,
@@ -83,7 +83,7 @@ struct InfoReport {
         ])
         for revision in history {
             table.append([
-                String(revision.revision), Amount.time(revision.committedAt),
+                String(revision.revision), revision.committedAt.map(Amount.time) ?? "unknown",
                 Amount.grouped(revision.documentSize), Amount.grouped(revision.storedSize),
             ])
         }
@@ -109,7 +109,7 @@ struct InfoReport {
 extension RevisionInfo {
     fileprivate var json: JSON {
         .object([
-            "committedAt": .string(Amount.time(committedAt)),
+            "committedAt": committedAt.map { .string(Amount.time($0)) } ?? .null,
             "documentSize": .integer(documentSize), "revision": .integer(revision),
             "storedSize": .integer(storedSize),
         ])

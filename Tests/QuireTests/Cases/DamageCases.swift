@@ -65,27 +65,36 @@ struct DamageCases {
         let document =
             isNoise
             ? TestBytes.noise(3 * 4096)
-            : Data((0..<3 * 512).flatMap { String(format: "%07d\n", $0 * 7919).utf8 })
+            : Data((0..<3 * 512).flatMap { String(format: "%07d\n", $0 * 7919 % 10_000_000).utf8 })
         let stored = try store(document)
         let block = try open(stored).blocks()[1]
         #expect(block.isStored == isNoise)
+        // MTIME, XFL and OS, and the bits behind the end of the deflate stream in its last byte, say nothing.
+        let harmless = isNoise ? Set(4...9) : Set(4...9).union([block.memberSize - 9])
+        var unnoticed: [Int] = []
+        var spoilt: [Int] = []
         for index in 0..<block.memberSize {
             var damaged = stored
             damaged[Int(block.fileOffset) + index] ^= 0x10
             let provider = try open(damaged)
-            #expect(try provider.read(4096, at: 0) == document[..<4096])
-            #expect(try provider.read(4096, at: 2 * 4096) == document[(2 * 4096)...])
+            let before = try provider.read(4096, at: 0)
+            let after = try provider.read(4096, at: 2 * 4096)
+            if before != document[..<4096] || after != document[(2 * 4096)...] {
+                spoilt.append(index)
+            }
             for offset in [4096, 4096 + 2000, 2 * 4096 - 1] {
-                if 4...9 ~= index {  // MTIME, XFL and OS say nothing of the contents
-                    #expect(try provider.read(1, at: offset) == document[offset...offset])
-                } else {
-                    let error = #expect(throws: QuireError.self, "byte \(index)") {
-                        try provider.read(1, at: offset)
+                do {
+                    let isRight = try provider.read(1, at: offset) == document[offset...offset]
+                    if !isRight || !harmless.contains(index) { unnoticed.append(index) }
+                } catch let error as QuireError {
+                    if error.code != .damagedBlock || error.blockNumber != 1 {
+                        unnoticed.append(index)
                     }
-                    #expect(error?.code == .damagedBlock && error?.blockNumber == 1)
                 }
             }
         }
+        #expect(unnoticed == [])
+        #expect(spoilt == [])
     }
 
     @Test func case35ABlockThatClaims4GiBIsRejectedBeforeAllocation() throws {
