@@ -36,7 +36,7 @@ crc, member = zlib.crc32(DOCUMENT), 32 + len(data) + 8
 
 header(b"ZB", 16)
 put(bytes([0x51, 1, is_stored, 0]), "magic, version, flags (stored), reserved")
-put(struct.pack("<I", TAG), "tag")
+put(struct.pack("<I", TAG + 0), "seal: tag + block number")
 put(struct.pack("<II", member, len(DOCUMENT)), "memberSize, blockSize")
 put(data, "one stored deflate block")
 put(struct.pack("<II", crc, len(DOCUMENT)), "CRC32, ISIZE")

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The index does not describe the members that are there: it may be rebuilt.
+/// A block that is not of this place: the index may be another store's, and is rebuilt if all blocks agree on that.
 struct StaleIndex: Error { let cause: QuireError }
 
 /// Reads a store's document through cache and codec.
@@ -103,9 +103,18 @@ final class BlockReader: Sendable {
             [UInt8](member.extracting(0..<min(headerSize, member.byteCount))))
         let found = try BlockMember(header)
         let expected = BlockMember(
-            isStored: block.isStored, tag: store.footer.tag, memberSize: block.memberSize,
-            blockSize: block.size)
-        guard found == expected else { throw stale(block, "the header of a block") }
+            isStored: block.isStored,
+            seal: BlockMember.seal(tag: store.footer.tag, number: UInt64(block.number)),
+            memberSize: block.memberSize, blockSize: block.size)
+        guard found.seal == expected.seal else {
+            // A block of another place, or the index of another store.
+            let fault = MemberFault("a block's seal is not the one that belongs here")
+            throw StaleIndex(
+                cause: fault.asError(.damagedBlock, at: block.fileOffset, block: block.number))
+        }
+        guard found == expected else {
+            throw MemberFault("the header of a block is not what the index says")
+        }
         let end = member.byteCount - MemberHeader.trailerSize
         let trailer = [UInt8](member.extracting(end...))
         guard header.size < end, trailer.littleEndian(at: 4, as: UInt32.self) == block.size else {
@@ -124,14 +133,9 @@ final class BlockReader: Sendable {
         guard sum == trailer.littleEndian(at: 0, as: UInt32.self) else {
             throw MemberFault("a block fails its CRC")
         }
-        guard sum == block.checksum else { throw stale(block, "the CRC of a block") }
-    }
-
-    private func stale(_ block: BlockLocation, _ what: String) -> StaleIndex {
-        StaleIndex(
-            cause: QuireError(
-                .damagedBlock, "\(what) is not what the index says", fileOffset: block.fileOffset,
-                blockNumber: block.number))
+        guard sum == block.checksum else {
+            throw MemberFault("the CRC of a block is not what the index says")
+        }
     }
 
     /// Lends a buffer of at least `capacity` bytes.

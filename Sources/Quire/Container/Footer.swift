@@ -6,6 +6,7 @@ struct Footer: Equatable, Sendable {
     static let magic = Array("QIRF".utf8)
     /// Where the magic lies in the member.
     static let magicOffset = 16
+    static let revisionLimit = UInt64(Int64.max)
     private static let payloadSize = 120
     private static let none = UInt64.max
 
@@ -66,13 +67,6 @@ struct Footer: Equatable, Sendable {
         guard p.count == Self.payloadSize, member.suffix(10).elementsEqual(MemberHeader.emptyEnd),
             p.littleEndian(at: 116, as: UInt32.self) == checksum(Array(p[..<116]))
         else { return nil }
-        let required: UInt32 = p.littleEndian(at: 8)
-        guard required == 0 else {
-            throw QuireError(
-                .unsupportedFeature,
-                "the store needs features 0x\(String(required, radix: 16)), known is none",
-                fileOffset: fileOffset)
-        }
         func offset(at position: Int) -> UInt64? {
             let value: UInt64 = p.littleEndian(at: position)
             return value == Self.none ? nil : value
@@ -93,8 +87,16 @@ struct Footer: Equatable, Sendable {
         guard version == FormatLimit.version, p.littleEndian(at: 6, as: UInt16.self) == 0,
             p.littleEndian(at: 112, as: UInt32.self) == 0, self.offset == fileOffset,
             FormatLimit.blockSizes ~= blockSize, documentSize <= FormatLimit.storedSize,
-            segmentOffset <= fileOffset, isBefore(previousLive), isBefore(previous)
+            1...Self.revisionLimit ~= revision, segmentOffset <= fileOffset,
+            isBefore(previousLive), isBefore(previous)
         else { return nil }
+        let required: UInt32 = p.littleEndian(at: 8)
+        guard required == 0 else {
+            throw QuireError(
+                .unsupportedFeature,
+                "the store needs features 0x\(String(required, radix: 16)), known is none",
+                fileOffset: fileOffset)
+        }
     }
 
     init(

@@ -115,13 +115,19 @@ struct BlockMember: Equatable {
     private static let magic: UInt8 = 0x51
 
     var isStored: Bool
-    var tag: UInt32
+    /// Tells the store and the place of the block.
+    var seal: UInt32
     var memberSize: Int
     var blockSize: Int
 
-    init(isStored: Bool, tag: UInt32, memberSize: Int, blockSize: Int) {
+    /// The seal of a block of the store with this tag.
+    static func seal(tag: UInt32, number: UInt64) -> UInt32 {
+        tag &+ UInt32(truncatingIfNeeded: number)
+    }
+
+    init(isStored: Bool, seal: UInt32, memberSize: Int, blockSize: Int) {
         self.isStored = isStored
-        self.tag = tag
+        self.seal = seal
         self.memberSize = memberSize
         self.blockSize = blockSize
     }
@@ -136,7 +142,7 @@ struct BlockMember: Equatable {
         }
         guard p[2] & ~1 == 0, p[3] == 0 else { throw MemberFault("a block has unknown flags") }
         isStored = p[2] == 1
-        tag = p.littleEndian(at: 4)
+        seal = p.littleEndian(at: 4)
         memberSize = Int(p.littleEndian(at: 8, as: UInt32.self))
         blockSize = Int(p.littleEndian(at: 12, as: UInt32.self))
         try Self.check(memberSize: memberSize, blockSize: blockSize, isStored: isStored)
@@ -144,7 +150,7 @@ struct BlockMember: Equatable {
 
     var encoded: [UInt8] {
         var payload = [Self.magic, UInt8(FormatLimit.version), isStored ? 1 : 0, 0]
-        payload.append(littleEndian: tag)
+        payload.append(littleEndian: seal)
         payload.append(littleEndian: UInt32(memberSize))
         payload.append(littleEndian: UInt32(blockSize))
         return MemberHeader.encode(.block, payload: payload)

@@ -60,6 +60,9 @@ final class Segment: Sendable {
                 throw MemberFault("the index runs past its own place")
             }
             guard !(wasGap && entry.isGap) else { throw MemberFault("two gaps follow each other") }
+            guard !(filePosition == 0 && entry.isGap) else {
+                throw MemberFault("the store begins with a gap")
+            }
             if !entry.isGap {
                 fileOffsets.append(filePosition)
                 memberSizes.append(UInt32(entry.size) | (entry.isStored ? Self.storedBit : 0))

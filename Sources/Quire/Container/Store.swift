@@ -37,6 +37,8 @@ final class Store: Sendable {
 
     var size: UInt64 { footer.documentSize }
     var isRebuilt: Bool { rebuildCause != nil }
+    /// Whether the footer is on disk, not made up for one that is damaged.
+    var hasFooter: Bool { committedEnd == footer.end }
     var blockCount: Int { segments.last.map { $0.firstBlock + $0.blockCount } ?? 0 }
 
     /// The segment and place of the block that holds `offset`.
@@ -59,13 +61,14 @@ final class Store: Sendable {
         QuireError(.invalidArgument, "there is no block \(which)")
     }
 
-    /// The last segment with blocks that `isCandidate`; the first always is.
-    private func last(_ isCandidate: (Segment) -> Bool) -> Segment {
-        var index = segments.count - 1
-        while index > 0, segments[index].blockCount == 0 || !isCandidate(segments[index]) {
-            index -= 1
+    /// The last segment of those at the front that `isBefore`. It has blocks, if the place that is looked for is in one.
+    private func last(_ isBefore: (Segment) -> Bool) -> Segment {
+        var (low, high) = (0, segments.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if isBefore(segments[middle]) { low = middle } else { high = middle }
         }
-        return segments[index]
+        return segments[low]
     }
 
     /// The footers of all commits since the store was last written anew, newest first. One upstream read each.

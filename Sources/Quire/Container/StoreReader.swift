@@ -4,8 +4,6 @@ import Foundation
 struct StoreReader {
     /// Enough for the footer and the index of a document of 20 MB.
     private static let tailSize: UInt64 = 4096
-    private static let scanSize: UInt64 = 1 << 16
-
     private let bytes: any DataProviding & Sendable
     private let storedSize: UInt64
     /// The last bytes of the store, from `tailOffset` on.
@@ -33,10 +31,15 @@ struct StoreReader {
             return try store(under: footer)
         }
         try checkStart()
-        guard let footer = try lastFooter() else {
-            return try StoreRebuilder(bytes, storedSize: storedSize).rebuildWithoutFooter()
+        let rebuilder = StoreRebuilder(bytes, storedSize: storedSize)
+        let (footer, fault, position) = try rebuilder.lastFooter()
+        guard let footer else { return try rebuilder.rebuildWithoutFooter() }
+        // A torn append begins with a header of ours, as far as it goes, or with zeros or nonsense.
+        if position == footer.end, try fault.kind == .foreign || isForeignGzip(at: position) {
+            throw QuireError(
+                .foreignTail, "something that is not of this store follows its last revision",
+                fileOffset: position)
         }
-        try checkTail(behind: footer)
         return try store(under: footer)
     }
 
@@ -53,20 +56,22 @@ struct StoreReader {
 
     /// The live segments, oldest first. Each step goes to a lower file offset, so it ends.
     private func segments(under last: Footer) throws -> [Segment] {
-        var footers = [last]
-        while let offset = footers[0].previousLive {
-            let newer = footers[0]
+        var footers = [last]  // newest first
+        while let newer = footers.last, let offset = newer.previousLive {
             guard let footer = try footer(at: offset), footer.uuid == last.uuid,
                 footer.tag == last.tag, footer.revision < newer.revision,
+                footer.entryCount > newer.entryCount,
                 footer.documentSize <= newer.documentSize, footer.blockCount <= newer.blockCount
             else {
                 throw QuireError(
                     .damagedIndex, "the footer of a live segment is damaged", fileOffset: offset)
             }
-            footers.insert(footer, at: 0)
+            footers.append(footer)
         }
         var segments: [Segment] = []
-        for footer in footers { segments.append(try segment(under: footer, after: segments.last)) }
+        for footer in footers.reversed() {
+            segments.append(try segment(under: footer, after: segments.last))
+        }
         return segments
     }
 
@@ -126,65 +131,11 @@ struct StoreReader {
             "this is gzip, but not a Quire store: its first member has no block subfield")
     }
 
-    /// The last whole footer, looked for backwards.
-    private func lastFooter() throws -> Footer? {
-        // Windows overlap, so that a magic that lies across an edge is seen.
-        let overlap = UInt64(Footer.magic.count - 1)
-        var end = storedSize
-        while end > overlap {
-            let start = end > Self.scanSize ? end - Self.scanSize : 0
-            let window = Data(try read(start..<end))
-            var searched = window.endIndex
-            while let match = window.range(
-                of: Data(Footer.magic), options: .backwards, in: 0..<searched)
-            {
-                let magic = start + UInt64(match.lowerBound)
-                if magic >= UInt64(Footer.magicOffset) {
-                    let offset = magic - UInt64(Footer.magicOffset)
-                    if offset + UInt64(Footer.memberSize) <= storedSize,
-                        let footer = try footer(at: offset)
-                    {
-                        return footer
-                    }
-                }
-                searched = match.upperBound - 1
-            }
-            if start == 0 { return nil }
-            end = start + overlap
-        }
-        return nil
-    }
-
-    /// What lies behind the last footer is a torn append, unless it is the start of something else.
-    private func checkTail(behind footer: Footer) throws {
-        let count = min(storedSize - footer.end, UInt64(MemberHeader.emptyMemberLimit))
-        let tail = try bytes.readBytes(Int(count), at: footer.end)
-        // A torn append begins with a header of ours, as far as it goes, or with zeros or nonsense.
-        guard tail.starts(with: MemberHeader.magic.prefix(3)),
-            tail.dropFirst(3).prefix(64).contains(where: { $0 != 0 })
-        else { return }
-        if tail[3] == MemberHeader.magic[3] {
-            do {
-                if isOurs(try MemberHeader(tail), under: footer) { return }
-            } catch {
-                if error.kind != .foreign { return }
-            }
-        }
-        throw QuireError(
-            .foreignTail, "something that is not of this store follows its last revision",
-            fileOffset: footer.end)
-    }
-
-    private func isOurs(_ header: MemberHeader, under footer: Footer) -> Bool {
-        switch header.kind {
-        case .block:
-            guard let block = try? BlockMember(header) else { return true }  // damaged
-            return block.tag == footer.tag
-        case .index:
-            let p = header.payload
-            if let index = try? IndexMember(header) { return index.uuid == footer.uuid }
-            guard p.starts(with: Footer.magic), p.count >= 32 else { return true }  // damaged
-            return UUID(bytes: p[16..<32]) == footer.uuid
-        }
+    /// Whether a gzip member of another make begins here; a sector that a crash left empty is none.
+    private func isForeignGzip(at position: UInt64) throws -> Bool {
+        let start = try bytes.readBytes(Int(min(storedSize - position, 64)), at: position)
+        return start.starts(with: MemberHeader.magic.prefix(3))
+            && start.count > 3 && start[3] != MemberHeader.magic[3]
+            && start.dropFirst(3).contains { $0 != 0 }
     }
 }

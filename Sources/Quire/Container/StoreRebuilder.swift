@@ -1,16 +1,9 @@
 import Foundation
 
-/// Makes a lost index again by hopping from member to member: sizes from the headers, checksums from the trailers.
+/// Opens stores whose last footer or index is not where it should be, by hopping from member to member.
 struct StoreRebuilder {
     private let bytes: any DataProviding & Sendable
     private let storedSize: UInt64
-
-    private var position: UInt64 = 0
-    private var entries: [IndexEntry] = []
-    private var documentSize: UInt64 = 0
-    private var blockCount: UInt64 = 0
-    private var tag: UInt32?
-    private var greatestBlock = FormatLimit.blockSizes.lowerBound
 
     init(_ bytes: any DataProviding & Sendable, storedSize: UInt64) {
         self.bytes = bytes
@@ -20,117 +13,132 @@ struct StoreRebuilder {
     /// The store under a whole footer whose index is damaged or is not of these blocks.
     ///
     /// - Throws: `damagedIndex` if the hop does not arrive at the footer with what it says.
-    consuming func rebuild(under footer: Footer, because cause: QuireError) throws -> Store {
-        while position < footer.segmentOffset {
-            do { try hop() } catch let fault as MemberFault {
-                throw fault.asError(.damagedIndex, at: position)
+    func rebuild(under footer: Footer, because cause: QuireError) throws -> Store {
+        var hop = MemberHop(bytes, to: footer.segmentOffset)
+        while hop.position < footer.segmentOffset {
+            do { try hop.next() } catch let fault as MemberFault {
+                throw fault.asError(.damagedIndex, at: hop.position)
             }
         }
-        guard position == footer.segmentOffset, documentSize == footer.documentSize,
-            blockCount == footer.blockCount
-        else {
+        guard hop.documentSize == footer.documentSize, hop.blockCount == footer.blockCount else {
             throw QuireError(
                 .damagedIndex,
-                "the index is damaged, and the blocks (\(blockCount), of \(documentSize) bytes) are not those of the footer (\(footer.blockCount), of \(footer.documentSize))",
-                fileOffset: position)
+                "the index is damaged, and the blocks (\(hop.blockCount), of \(hop.documentSize) bytes) are not those of the footer (\(footer.blockCount), of \(footer.documentSize))",
+                fileOffset: hop.position)
         }
         var footer = footer
-        footer.tag = tag ?? footer.tag
-        return try store(under: footer, committedEnd: footer.end, because: cause)
+        footer.tag = hop.tag ?? footer.tag
+        return try store(
+            of: hop.entries, under: footer, committedEnd: footer.end, because: cause)
+    }
+
+    /// The last whole footer of a store that does not end with one, and what ended the search.
+    ///
+    /// Only members are looked at, never the inside of blocks: a document may contain what looks like a footer.
+    func lastFooter() throws -> (footer: Footer?, fault: MemberFault, position: UInt64) {
+        var hop = MemberHop(bytes, to: storedSize)
+        var last: Footer?
+        while true {
+            do {
+                guard try hop.header().kind == .index else {
+                    try hop.next()
+                    continue
+                }
+                let footer = try hop.nextIndexMember()
+                if let footer, footer.tag == hop.tag ?? footer.tag,
+                    footer.uuid == last?.uuid ?? footer.uuid
+                {
+                    last = footer
+                }
+            } catch let fault as MemberFault {
+                if let last, fault.kind == .malformed, try !isBlank(at: hop.position),
+                    let later = try footer(behind: hop.position, of: last)
+                {
+                    return (later, fault, hop.position)
+                }
+                return (last, fault, hop.position)
+            }
+        }
+    }
+
+    /// Whether there are zeros here: what some file systems leave of a torn append.
+    private func isBlank(at position: UInt64) throws -> Bool {
+        let count = Int(min(storedSize - position, 64))
+        return try bytes.readBytes(count, at: position).allSatisfy { $0 == 0 }
+    }
+
+    /// A later footer of the same store behind a member that is damaged; one that a crash tore has none behind it.
+    private func footer(behind start: UInt64, of last: Footer) throws -> Footer? {
+        let windowSize: UInt64 = 1 << 20
+        let member = UInt64(Footer.memberSize)
+        // What is looked for: the tag and the UUID in their places, which nobody else's document has by chance.
+        let needle = last.uuid.bytes + last.encoded[48..<52]
+        var end = storedSize
+        while end >= start + member {
+            let from = max(start, end > windowSize ? end - windowSize : 0)
+            let window = try bytes.readBytes(Int(end - from), at: from)
+            for match in window.places(of: needle).reversed() where match >= 32 {
+                let offset = match - 32
+                guard offset + Footer.memberSize <= window.count else { continue }
+                let bytes = Array(window[offset..<offset + Footer.memberSize])
+                if let footer = try? Footer(bytes, at: from + UInt64(offset)),
+                    footer.revision > last.revision
+                {
+                    return footer
+                }
+            }
+            if from == start { return nil }
+            end = from + member - 1
+        }
+        return nil
     }
 
     /// The store whose only footer is damaged, but whose blocks and index are whole and agree.
     ///
     /// - Throws: `truncated` or `damagedFooter`.
-    consuming func rebuildWithoutFooter() throws -> Store {
-        let lost = QuireError(
-            .damagedFooter, "no footer is whole, and the index does not say that all is here")
-        while true {
-            do {
-                let header = try header()
-                if header.kind == .index { break }
-                try hop()
-            } catch let fault as MemberFault {
-                throw fault.asError(
-                    fault.kind == .cutOff ? .truncated : .damagedFooter, at: position)
-            }
+    func rebuildWithoutFooter() throws -> Store {
+        var hop = MemberHop(bytes, to: storedSize)
+        let first: IndexMember
+        do {
+            while try hop.header().kind == .block { try hop.next() }
+            first = try IndexMember(hop.header())
+        } catch let fault as MemberFault {
+            throw fault.asError(
+                fault.kind == .cutOff ? .truncated : .damagedFooter, at: hop.position)
         }
-        let segmentOffset = position
+        let segmentOffset = hop.position
+        let lost = QuireError(
+            .damagedFooter, "no footer is whole, and the index does not say that all is here",
+            fileOffset: segmentOffset)
+        let footerSize = UInt64(Footer.memberSize)
         // Empty documents have no index that could vouch for them.
-        guard storedSize >= UInt64(Footer.memberSize), blockCount > 0,
-            let uuid = try? IndexMember(header()).uuid
-        else { throw lost }
-        let footerOffset = storedSize - UInt64(Footer.memberSize)
-        guard segmentOffset < footerOffset else {
+        guard hop.blockCount > 0 else { throw lost }
+        guard segmentOffset + footerSize < storedSize else {
             throw QuireError(.truncated, "the store ends within its index", fileOffset: storedSize)
         }
-        let encoded = try? IndexMember.entries(in: segmentOffset..<footerOffset, uuid: uuid) {
-            try bytes.readBytes($0.count, at: $0.lowerBound)
-        }
-        guard let encoded, encoded == self.encoded else { throw lost }
+        let footerOffset = storedSize - footerSize
+        var found: [UInt8] = []
+        do {
+            found = try IndexMember.entries(in: segmentOffset..<footerOffset, uuid: first.uuid) {
+                try bytes.readBytes($0.count, at: $0.lowerBound)
+            }
+        } catch is MemberFault { throw lost }
+        var encoded: [UInt8] = []
+        for entry in hop.entries { entry.encode(into: &encoded) }
+        guard found == encoded else { throw lost }
         let footer = Footer(
-            uuid: uuid, tag: tag ?? 0, blockSize: greatestBlock, revision: 1, time: 0,
-            documentSize: documentSize, blockCount: blockCount, segmentOffset: segmentOffset,
-            previousLive: nil, previous: nil, offset: footerOffset, entryCount: entries.count,
-            segmentChecksum: checksum(encoded))
+            uuid: first.uuid, tag: hop.tag ?? 0, blockSize: hop.greatestBlock, revision: 1, time: 0,
+            documentSize: hop.documentSize, blockCount: hop.blockCount,
+            segmentOffset: segmentOffset, previousLive: nil, previous: nil, offset: footerOffset,
+            entryCount: hop.entries.count, segmentChecksum: checksum(encoded))
         return try store(
-            under: footer, committedEnd: footerOffset,
+            of: hop.entries, under: footer, committedEnd: footerOffset,
             because: QuireError(.damagedFooter, "the footer is damaged", fileOffset: footerOffset))
     }
 
-    /// What is wrong with the index and footer members of a store, of all its revisions.
-    static func faults(in store: Store) -> [QuireError] {
-        var faults: [QuireError] = []
-        var start: UInt64 = 0
-        // They lie between the blocks, and behind the last.
-        func check(_ end: UInt64) {
-            var hopper = StoreRebuilder(store.bytes, storedSize: end)
-            hopper.position = start
-            while hopper.position < end {
-                let position = hopper.position
-                do { try hopper.checkIndexMember() } catch let fault as MemberFault {
-                    faults.append(fault.asError(.damagedIndex, at: position))
-                    return
-                } catch {
-                    faults.append(
-                        QuireError(
-                            .damagedIndex, "a member cannot be read", fileOffset: position,
-                            underlying: error))
-                    return
-                }
-            }
-        }
-        store.forEachBlock { block in
-            check(block.fileOffset)
-            start = block.fileOffset + UInt64(block.memberSize)
-        }
-        check(store.committedEnd)
-        return faults
-    }
-
-    /// Goes over one index or footer member, and checks all of it.
-    private mutating func checkIndexMember() throws {
-        let header = try header()
-        guard header.kind == .index else { throw MemberFault("a block is not in the index") }
-        let size = header.size + MemberHeader.emptyEnd.count
-        guard UInt64(size) <= storedSize - position else {
-            throw MemberFault("an index member runs past the next block")
-        }
-        let member = try bytes.readBytes(size, at: position)
-        guard member.suffix(MemberHeader.emptyEnd.count).elementsEqual(MemberHeader.emptyEnd)
-        else { throw MemberFault("an index member is not empty") }
-        if try Footer(member, at: position) == nil { _ = try IndexMember(header) }
-        position += UInt64(size)
-    }
-
-    private var encoded: [UInt8] {
-        var bytes: [UInt8] = []
-        for entry in entries { entry.encode(into: &bytes) }
-        return bytes
-    }
-
     private func store(
-        under footer: Footer, committedEnd: UInt64, because cause: QuireError
+        of entries: [IndexEntry], under footer: Footer, committedEnd: UInt64,
+        because cause: QuireError
     ) throws -> Store {
         do {
             let segment = try Segment(
@@ -143,52 +151,26 @@ struct StoreRebuilder {
         }
     }
 
-    /// Goes over one member.
-    private mutating func hop() throws {
-        let header = try header()
-        let memberSize: Int
-        switch header.kind {
-        case .block:
-            let block = try BlockMember(header)
-            guard tag == nil || tag == block.tag else {
-                throw MemberFault("a block is of another store")
-            }
-            tag = block.tag
-            memberSize = block.memberSize
-            guard UInt64(memberSize) <= storedSize - position else {
-                throw MemberFault("a block of \(memberSize) bytes runs past the end", .cutOff)
-            }
-            let trailer = try bytes.readBytes(
-                MemberHeader.trailerSize,
-                at: position + UInt64(memberSize - MemberHeader.trailerSize))
-            guard trailer.littleEndian(at: 4, as: UInt32.self) == block.blockSize else {
-                throw MemberFault("a block's ISIZE is not the size in its header")
-            }
-            entries.append(
-                IndexEntry(
-                    size: memberSize, length: block.blockSize, isStored: block.isStored,
-                    checksum: trailer.littleEndian(at: 0)))
-            documentSize += UInt64(block.blockSize)
-            blockCount += 1
-            greatestBlock = max(greatestBlock, block.blockSize)
-        case .index:
-            memberSize = header.size + MemberHeader.emptyEnd.count
-            if let last = entries.last, last.isGap {
-                entries[entries.count - 1].size += memberSize
-            } else {
-                entries.append(.gap(memberSize))
+    /// What is wrong with the index and footer members of a store, of all its revisions.
+    ///
+    /// - Throws: the upstream's errors: that bytes cannot be read now does not mean that they are damaged.
+    static func faults(in store: Store) throws -> [QuireError] {
+        var faults: [QuireError] = []
+        var start: UInt64 = 0
+        // They lie between the blocks, and behind the last.
+        func check(_ end: UInt64) throws {
+            var hop = MemberHop(store.bytes, from: start, to: end)
+            do {
+                while hop.position < end { _ = try hop.nextIndexMember() }
+            } catch let fault as MemberFault {
+                faults.append(fault.asError(.damagedIndex, at: hop.position))
             }
         }
-        position += UInt64(memberSize)
-    }
-
-    private func header() throws -> MemberHeader {
-        let rest = storedSize - min(position, storedSize)
-        var start = try bytes.readBytes(Int(min(rest, 64)), at: position)
-        let size = try MemberHeader.size(of: start)
-        if size > start.count, UInt64(size) <= rest {
-            start = try bytes.readBytes(size, at: position)
+        try store.forEachBlock { block in
+            try check(block.fileOffset)
+            start = block.fileOffset + UInt64(block.memberSize)
         }
-        return try MemberHeader(start)
+        try check(store.committedEnd)
+        return faults
     }
 }

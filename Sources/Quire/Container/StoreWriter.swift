@@ -10,7 +10,7 @@ struct StoreWriter {
     private var entries: [IndexEntry] = []
     private var fileOffset: UInt64
     private var documentSize: UInt64
-    private var blockCount: UInt64
+    private(set) var blockCount: UInt64
 
     /// A store written anew.
     init(uuid: UUID, revision: UInt64, blockSize: Int) {
@@ -22,10 +22,18 @@ struct StoreWriter {
         (fileOffset, documentSize, blockCount) = (0, 0, 0)
     }
 
+    /// The revision that follows a store's.
+    static func revision(after store: Store) throws -> UInt64 {
+        guard store.footer.revision < Footer.revisionLimit else {
+            throw QuireError(.limitExceeded, "the store has had \(Footer.revisionLimit) revisions")
+        }
+        return store.footer.revision + 1
+    }
+
     /// An append to `store`.
-    init(appendingTo store: Store) {
+    init(appendingTo store: Store) throws {
         uuid = store.footer.uuid
-        revision = store.footer.revision + 1
+        revision = try Self.revision(after: store)
         blockSize = store.footer.blockSize
         tag = store.footer.tag
         previous = store
@@ -61,9 +69,6 @@ struct StoreWriter {
             let taken = last.entries(from: first)
             let end = first + taken.reduce(0) { $0 + UInt64($1.size) }
             let gap = Int(start - end)
-            guard gap <= UInt32.max / 2 else {
-                throw QuireError(.limitExceeded, "the index exceeds what an entry can span")
-            }
             if gap > 0 {
                 if let next = segmentEntries.first, next.isGap {
                     segmentEntries[0].size += gap
@@ -74,9 +79,9 @@ struct StoreWriter {
             segmentEntries = taken + segmentEntries
             start = first
         }
-        guard segmentEntries.count <= UInt32.max else {
-            throw QuireError(.limitExceeded, "the store exceeds \(UInt32.max) blocks")
-        }
+        guard segmentEntries.count <= UInt32.max,
+            segmentEntries.allSatisfy({ $0.size <= UInt32.max })
+        else { throw QuireError(.limitExceeded, "the store exceeds what an index can hold") }
         var encoded: [UInt8] = []
         for entry in segmentEntries { entry.encode(into: &encoded) }
         let segmentOffset = fileOffset
@@ -104,9 +109,9 @@ struct StoreWriter {
         return live
     }
 
-    /// A footer that was only rebuilt is not on disk.
+    /// A footer that was only made up is not on disk.
     private var previousFooterOffset: UInt64? {
-        previous.flatMap { $0.committedEnd == $0.footer.end ? $0.footer.offset : nil }
+        previous.flatMap { $0.hasFooter ? $0.footer.offset : nil }
     }
 
     private mutating func put(_ data: Data, to sink: any DataSink) throws {

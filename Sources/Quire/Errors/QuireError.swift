@@ -54,6 +54,8 @@ public struct QuireError: Error, Sendable {
         public static let snapshotExpired = Code("snapshotExpired")
         /// The bytes are still being made or fetched (the SDK's 8600).
         public static let dataProviderIsInFlight = Code("dataProviderIsInFlight")
+        /// The new contents are in place, but could not be made durable: a power cut may undo the save.
+        public static let notDurable = Code("notDurable")
         /// There is no file.
         public static let fileNotFound = Code("fileNotFound")
         /// The file system refused; `underlying` is the `POSIXError`.

@@ -28,12 +28,18 @@ final class TemporaryFile {
             let random = String(UInt64.random(in: 0 ... .max), radix: 16)
             let path = "\(folder)/\(prefix)\(random)\(Self.suffix)"
             let file: OpenFile
-            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, name: target) } catch let error
+            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, name: target) } catch let
+                error
                 as QuireError
                 where (error.underlying as? POSIXError)?.code == .EEXIST
             { continue }
-            // Between its making and its lock another writer may have taken it for stale.
-            guard try file.tryLock(), try file.status().linkCount > 0 else { continue }
+            do {
+                // Between its making and its lock another writer may have taken it for stale.
+                guard try file.tryLock(), try file.status().linkCount > 0 else { continue }
+            } catch {
+                unsafe _ = unlink(path)
+                throw error
+            }
             self.file = file
             self.path = path
             return
@@ -51,8 +57,12 @@ final class TemporaryFile {
     /// Puts the file in the place of `target`, in one step, and makes that durable.
     ///
     /// - Parameter mustBeNew: throw `conflict` if there is something at `target`.
+    /// - Throws: `notDurable` if the file is in place and its folder cannot be synced; after anything else the target
+    ///   is as it was.
     func publish(as target: String, mustBeNew: Bool) throws {
         try file.synchronize()
+        // Opened before the step that cannot be undone; a folder that may not be read cannot be synced either.
+        let folder = try? OpenFile(Self.split(target).folder, O_RDONLY)
         // Unlocked only under its new name: an unlocked temporary is a stale one.
         defer { file.unlock() }
         if mustBeNew {
@@ -61,7 +71,14 @@ final class TemporaryFile {
             try retrying("replace", target) { unsafe rename(path, target) }
         }
         isPublished = true
-        try Self.synchronizeFolder(of: target)
+        do { try folder?.synchronize() } catch let error as QuireError {
+            // Some file systems cannot sync a folder; there is then nothing more to be done.
+            let code = (error.underlying as? POSIXError)?.code
+            if code == .EINVAL || code == .EOPNOTSUPP { return }
+            throw QuireError(
+                .notDurable, "\(target) is saved, but its folder cannot be synced",
+                underlying: error.underlying)
+        }
     }
 
     private func publishNew(as target: String) throws {
@@ -78,16 +95,6 @@ final class TemporaryFile {
             throw QuireError(.conflict, "\(target) was created meanwhile")
         }
         try retrying("create", target) { unsafe rename(path, target) }
-    }
-
-    static func synchronizeFolder(of path: String) throws {
-        do { try OpenFile(split(path).folder, O_RDONLY).synchronize() } catch let error
-            as QuireError
-        {
-            // Some file systems cannot sync a folder; there is then nothing more to be done.
-            let code = (error.underlying as? POSIXError)?.code
-            guard code == .EINVAL || code == .EOPNOTSUPP || code == .EACCES else { throw error }
-        }
     }
 
     private static func removeStale(in folder: String, prefix: String) {

@@ -95,7 +95,8 @@ extension CompressedDataProvider {
         let store = try current().store
         return try store.history().map {
             RevisionInfo(
-                revision: $0.revision, committedAt: store.date(of: $0), documentSize: $0.documentSize,
+                revision: $0.revision, committedAt: store.date(of: $0),
+                documentSize: $0.documentSize,
                 storedSize: $0.end)
         }
     }
@@ -117,7 +118,7 @@ extension CompressedDataProvider {
             }
             try progress(block.end)
         }
-        for fault in StoreRebuilder.faults(in: store)
+        for fault in try StoreRebuilder.faults(in: store)
         where fault.fileOffset != store.rebuildCause?.fileOffset { damages.append(fault) }
         if store.committedEnd < store.storedSize, !store.isRebuilt {
             damages.append(
@@ -154,7 +155,7 @@ extension CompressedDataProvider {
 extension Store {
     /// When a footer was committed; nil if it was made up for one that is damaged.
     func date(of footer: Footer) -> Date? {
-        guard committedEnd >= footer.end else { return nil }
+        guard hasFooter || footer != self.footer else { return nil }
         return Date(timeIntervalSince1970: Double(footer.time) / 1000)
     }
 

@@ -134,12 +134,12 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
         let store = base.store
         let isAppend = options.contains(.append) && store.size > 0
         var writer = StoreWriter(
-            uuid: store.footer.uuid, revision: store.footer.revision + 1,
+            uuid: store.footer.uuid, revision: try StoreWriter.revision(after: store),
             blockSize: configuration.blockSize)
         var sink = try upstream.provider.createDataSink(options: isAppend ? .append : [])
         var isWholeStore = !isAppend
         if isAppend {
-            writer = StoreWriter(appendingTo: store)
+            writer = try StoreWriter(appendingTo: store)
             let upstreamSize = upstream.provider.size
             guard upstreamSize == store.storedSize else {
                 throw QuireError(
@@ -147,7 +147,11 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
                     "the stored bytes were \(store.storedSize), are now \(upstreamSize)")
             }
             let discard = { (sink as? any OrderedDataSink)?.discardBase(beyond: $0) ?? false }
-            if store.committedEnd < store.storedSize, !discard(store.committedEnd) {
+            // In place only behind a footer: what a crash leaves would else have none.
+            let isInPlace =
+                store.hasFooter
+                && (store.committedEnd == store.storedSize || discard(store.committedEnd))
+            if !isInPlace {
                 sink = try upstream.provider.createDataSink(options: [])
                 try copy(store.committedEnd, of: store, to: sink)
                 isWholeStore = true
@@ -174,6 +178,9 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
         try sink.spend()
         do {
             try upstream.commit(sink.upstream) { try adopt(sink, on: base.store) }
+        } catch QuireError.Code.notDurable {
+            try adopt(sink, on: base.store)
+            throw QuireError(.notDurable, "the document is saved, but may not survive a power cut")
         } catch {
             // Views of an upstream that keeps one version expired when the commit began.
             if !upstream.keepsVersions { reopen() }
@@ -195,18 +202,25 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
 
     // MARK: Revisions
 
+    private static let attemptLimit = 1000
+
     /// The snapshot of the present revision.
     func current() throws -> StoreSnapshot { try state.withLock { try $0.opened.get() } }
 
     /// Runs a read, again if the revision that it began with has gone.
     private func reading(_ body: (StoreSnapshot) throws -> Void) throws {
         do {
+            var attempts = 0
             while true {
                 let snapshot = try current()
                 do {
                     try body(snapshot)
                     break
-                } catch QuireError.Code.snapshotExpired { try moveOn(from: snapshot) }
+                } catch let error as QuireError where error.code == .snapshotExpired {
+                    // An upstream that never stays what it says it is cannot be read.
+                    guard attempts < Self.attemptLimit else { throw error }
+                    if moveOn(from: snapshot) { attempts += 1 }
+                }
             }
             if hasError.load(ordering: .relaxed) { note(nil) }
         } catch {
@@ -216,13 +230,19 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
     }
 
     /// Waits for the commit that made a snapshot expire, or opens what a change from elsewhere has left.
-    private func moveOn(from expired: StoreSnapshot) throws {
+    ///
+    /// - Returns: whether there was such a change.
+    private func moveOn(from expired: StoreSnapshot) -> Bool {
         let (isCurrent, isCommitting) = state.withLock {
             ((try? $0.opened.get()) === expired, $0.isCommitting)
         }
-        guard isCurrent else { return }
-        if isCommitting { return Thread.sleep(forTimeInterval: 0.000_1) }
+        guard isCurrent else { return false }
+        if isCommitting {
+            Thread.sleep(forTimeInterval: 0.000_1)
+            return false
+        }
         reopen()
+        return true
     }
 
     /// Publishes the revision that a committed sink has made.

@@ -112,13 +112,15 @@ public final class CompressedDataSink: OrderedDataSink {
 
     /// Compresses the blocks held back, in parallel, and writes their members in order.
     private func flush() throws {
-        let (blocks, codec, level, tag) = (self.blocks, self.codec, self.level, writer.tag)
+        let (blocks, codec, level) = (self.blocks, self.codec, self.level)
+        let (tag, first) = (writer.tag, writer.blockCount)
         self.blocks = []
         guard !blocks.isEmpty else { return }
         let members = Mutex([Int: Result<EncodedBlock, any Error>]())
         DispatchQueue.concurrentPerform(iterations: blocks.count) { index in
             let member = Result {
-                try EncodedBlock(blocks[index], tag: tag, codec: codec, level: level)
+                let seal = BlockMember.seal(tag: tag, number: first + UInt64(index))
+                return try EncodedBlock(blocks[index], seal: seal, codec: codec, level: level)
             }
             members.withLock { $0[index] = member }
         }
@@ -136,7 +138,7 @@ struct EncodedBlock: Sendable {
     let entry: IndexEntry
 
     /// - Parameter level: 1...9; 0 stores the block without trying.
-    init(_ block: AlignedBuffer, tag: UInt32, codec: any BlockCodec, level: Int) throws {
+    init(_ block: AlignedBuffer, seal: UInt32, codec: any BlockCodec, level: Int) throws {
         let size = block.count
         let sum = block.withBytes { checksum($0) }
         let overhead = BlockMember.headerSize + MemberHeader.trailerSize
@@ -162,7 +164,7 @@ struct EncodedBlock: Sendable {
         }
         let memberSize = member.count + MemberHeader.trailerSize
         let block = BlockMember(
-            isStored: isStored, tag: tag, memberSize: memberSize, blockSize: size)
+            isStored: isStored, seal: seal, memberSize: memberSize, blockSize: size)
         member.replace(at: 0, with: block.encoded)
         var trailer: [UInt8] = []
         trailer.append(littleEndian: sum)

@@ -52,7 +52,8 @@ public protocol DataProviding: AnyObject {
     /// Commits a finished sink made by this provider. The one point at which contents change.
     ///
     /// - Throws: the cause of a failed sink; `foreignSink`, `unfinishedSink`, `writeAfterFinish`, `spentSink`,
-    ///   `conflict`. The document is then as it was. By default `unsupportedOperation`.
+    ///   `conflict`. The document is then as it was, unless the error is `notDurable`. By default
+    ///   `unsupportedOperation`.
     func replaceContents(with replacementDataSink: any DataSink) throws
 
     /// Whether a commit can be made now. Default: whether `.write` is supported.

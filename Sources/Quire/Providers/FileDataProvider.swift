@@ -80,7 +80,8 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
     /// behind the file and synced, in the order that the sink's barriers ask for; without a barrier, and where the file
     /// system can clone, a clone is appended to and renamed over the file.
     ///
-    /// - Throws: besides the protocol's errors `dataProviderIsInFlight`, `fileSystem`.
+    /// - Throws: besides the protocol's errors `dataProviderIsInFlight`, `fileSystem`; `notDurable` if the new contents are in
+    ///   place, and read from now on, but could not be made durable.
     public func replaceContents(with replacementDataSink: any DataSink) throws {
         try failIfInFlight()
         guard let sink = replacementDataSink as? FileDataSink,
@@ -90,8 +91,9 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
             throw QuireError(.foreignSink, "the sink was not made by this provider")
         }
         // A sink of its own on the same file has put its contents in place when it was finished.
-        let committed = try sink.spend()
+        let (committed, error) = try sink.spend()
         state.withLock { $0 = State(current: committed) }
+        if let error { throw error }
     }
 
     /// Whether a writable file exists.
@@ -149,7 +151,8 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
             // Foundation leaves a link to nothing as it is; a save is to make its target.
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: resolved.path)
             guard let target, depth < 40 else { return resolved.path }
-            let next = URL(fileURLWithPath: target, relativeTo: resolved.deletingLastPathComponent())
+            let next = URL(
+                fileURLWithPath: target, relativeTo: resolved.deletingLastPathComponent())
             return resolvedPath(of: next.standardizedFileURL, depth: depth + 1)
         }
         // SAFETY: realpath allocated the string, which is copied before it is freed.

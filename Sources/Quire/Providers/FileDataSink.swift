@@ -79,7 +79,9 @@ public final class FileDataSink: OrderedDataSink {
 
     /// Says that no more bytes come; a sink without a provider commits here.
     public func finish() -> Bool {
-        life.finish { if owner == nil { _ = try commit() } }
+        life.finish {
+            if owner == nil, let error = try commit().notDurable { throw error }
+        }
     }
 
     /// Everything written so far is synced before anything that follows is written.
@@ -98,13 +100,13 @@ public final class FileDataSink: OrderedDataSink {
 
     /// Commits a finished sink of a provider.
     ///
-    /// - Returns: the new contents.
-    func spend() throws -> FileSnapshot? {
+    /// - Returns: the new contents, and the error if they are in place without being durable.
+    func spend() throws -> (FileSnapshot?, notDurable: (any Error)?) {
         try life.spend()
-        return owner == nil ? nil : try commit()
+        return owner == nil ? (nil, nil) : try commit()
     }
 
-    private func commit() throws -> FileSnapshot {
+    private func commit() throws -> (FileSnapshot?, notDurable: (any Error)?) {
         let current = try base.lock()
         switch bytes {
         case .replacement(let temporary, let count):
@@ -112,22 +114,32 @@ public final class FileDataSink: OrderedDataSink {
                 try temporary.file.setPermissions(
                     status.mode, owner: status.owner, group: status.group)
             }
-            try temporary.publish(as: base.path, mustBeNew: current == nil)
-            return FileSnapshot(file: temporary.file, size: count)
+            return try publish(temporary, of: count, mustBeNew: current == nil)
         case .append(let staged):
             guard let current else { throw QuireError(.conflict, "\(base.path) is gone") }
             return try append(staged, to: current)
         }
     }
 
-    private func append(_ staged: StagedBytes, to current: OpenFile) throws -> FileSnapshot {
+    private func publish(
+        _ temporary: TemporaryFile, of size: UInt64, mustBeNew: Bool
+    ) throws -> (FileSnapshot?, notDurable: (any Error)?) {
+        let snapshot = FileSnapshot(file: temporary.file, size: size)
+        do { try temporary.publish(as: base.path, mustBeNew: mustBeNew) } catch let error
+            as QuireError where error.code == .notDurable
+        { return (snapshot, error) }
+        return (snapshot, nil)
+    }
+
+    private func append(
+        _ staged: StagedBytes, to current: OpenFile
+    ) throws -> (FileSnapshot?, notDurable: (any Error)?) {
         let size = keptBaseSize + staged.count
         if barriers.isEmpty, staged.count > 0, let clone = try cloneOf(current) {
             // A plain file: it must not be seen half appended, so a clone of it is appended to and swapped in.
             try clone.file.truncate(to: keptBaseSize)
             try staged.copy(0..<staged.count, to: clone.file, at: keptBaseSize)
-            try clone.publish(as: base.path, mustBeNew: false)
-            return FileSnapshot(file: clone.file, size: size)
+            return try publish(clone, of: size, mustBeNew: false)
         }
         do {
             if keptBaseSize < base.size { try current.truncate(to: keptBaseSize) }
@@ -144,7 +156,7 @@ public final class FileDataSink: OrderedDataSink {
             throw error
         }
         current.unlock()
-        return FileSnapshot(file: current, size: size)
+        return (FileSnapshot(file: current, size: size), nil)
     }
 
     private func cloneOf(_ current: OpenFile) throws -> TemporaryFile? {

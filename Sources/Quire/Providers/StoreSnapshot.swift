@@ -54,7 +54,7 @@ final class StoreSnapshot: DataProviding, Sendable {
                 under: store.footer, because: stale.cause)
             self.rebuilt.withLock { $0 = $0 ?? rebuilt }
             isRebuilt.store(true, ordering: .releasing)
-        } catch is QuireError {
+        } catch QuireError.Code.damagedIndex {
             store.isBeyondRebuilding.store(true, ordering: .relaxed)
             throw stale.cause
         }

@@ -45,7 +45,7 @@ import Foundation
 
     /// The next bytes, as many as there are, up to `count`; none at the end.
     func read(upTo count: Int) throws -> Data {
-        try waitForInput()
+        try wait(for: POLLIN)
         var data = Data(count: count)
         let done = try unsafe data.withUnsafeMutableBytes { buffer in
             while true {
@@ -67,14 +67,20 @@ import Foundation
                 // SAFETY: write reads only the rest of the buffer, during the call.
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[position...])
                 let done = unsafe Foundation.write(descriptor, rest.baseAddress, rest.count)
-                if done >= 0 { position += done } else { try retryAfterSignal() }
+                if done >= 0 {
+                    position += done
+                } else if errno == EAGAIN {
+                    try wait(for: POLLOUT)  // somebody has made it non-blocking
+                } else {
+                    try retryAfterSignal()
+                }
             }
         }
     }
 
     /// Waits in short naps: a signal that comes just before a read would not end it.
-    private func waitForInput() throws {
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    private func wait(for event: Int32) throws {
+        var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
         while true {
             try Interruption.check()
             let ready = unsafe poll(&request, 1, 100)

@@ -56,7 +56,7 @@ struct Destination {
         let before = umask(0o777)
         umask(before | mask)
         defer { umask(before) }
-        do { return try FileDataSink(fileURL: URL(fileURLWithPath: name)) } catch let error
+        do { return try FileDataSink(fileURL: FileStatus.url(of: name)) } catch let error
             as QuireError
         {
             // The library names its temporary file, of which the user knows nothing.

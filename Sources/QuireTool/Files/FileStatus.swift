@@ -40,6 +40,18 @@ struct FileStatus {
         inode = UInt64(status.st_ino)
     }
 
+    /// The file at `path` as the kernel finds it: a URL folds `..` without asking what lies before it.
+    static func url(of path: String) -> URL {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let folder = path.dropLast(path.hasSuffix(name) ? name.count : 0)
+        guard name != "..", name != ".", !path.hasSuffix("/"),
+            let resolved = unsafe realpath(folder.isEmpty ? "." : String(folder), nil)
+        else { return URL(fileURLWithPath: path) }
+        // SAFETY: realpath allocated the string, which is copied before it is freed.
+        defer { unsafe free(resolved) }
+        return URL(fileURLWithPath: unsafe String(cString: resolved)).appendingPathComponent(name)
+    }
+
     /// Whether both are one regular file, whatever it is called.
     func isSameFile(as other: FileStatus) -> Bool {
         kind == .regular && device == other.device && inode == other.inode

@@ -5,9 +5,11 @@ enum Console {
     /// Makes a closed pipe end the tool without a word, and keeps the numbers 0...2 from files that it opens.
     static func prepare() {
         signal(SIGPIPE, SIG_DFL)
+        signal(SIGXFSZ, SIG_IGN)  // a file too large is an error to report, EFBIG
         unblock([SIGPIPE, SIGINT, SIGTERM, SIGHUP])
         for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
-            unsafe _ = open("/dev/null", O_RDONLY)
+            // Opened the wrong way round: a stream that is closed is an error, not empty.
+            unsafe _ = open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
         }
     }
 
@@ -24,8 +26,14 @@ enum Console {
         try ByteStream.standardOutput.write(Data(text.utf8))
     }
 
-    /// Says one line on standard error.
-    static func say(_ line: String) { write("quire: \(line)\n", to: STDERR_FILENO) }
+    /// Says one line on standard error, whatever a file name in it contains.
+    static func say(_ line: String) {
+        let shown = line.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control
+                ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        write("quire: \(shown.joined())\n", to: STDERR_FILENO)
+    }
 
     /// Writes without asking whether it worked: there is nobody left to tell.
     static func write(_ text: String, to descriptor: Int32) {

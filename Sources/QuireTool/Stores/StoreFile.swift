@@ -22,7 +22,7 @@ struct StoreFile {
         self.name = name
         self.status = status
         provider = try CompressedDataProvider(
-            url: URL(fileURLWithPath: name), configuration: configuration)
+            url: FileStatus.url(of: name), configuration: configuration)
     }
 
     /// Says on standard error what is not as it should be, though the document can be read.

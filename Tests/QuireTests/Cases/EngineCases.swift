@@ -16,7 +16,7 @@ struct EngineCases {
             let buffer = AlignedBuffer(capacity: size)
             let noise = TestBytes.noise(size, seed: UInt64(size))
             buffer.append(noise.bytes)
-            let member = try EncodedBlock(buffer, tag: 1, codec: ZlibCodec.shared, level: level)
+            let member = try EncodedBlock(buffer, seal: 1, codec: ZlibCodec.shared, level: level)
             #expect(member.bytes.count <= size + 5 * ((size + 65_534) / 65_535) + 40)
         }
     }

@@ -47,7 +47,7 @@ struct FormatTests {
         #expect(try Footer(footer.encoded, at: 501) == nil)
         for isStored in [true, false] {
             let block = BlockMember(
-                isStored: isStored, tag: .max, memberSize: 2000, blockSize: 1900)
+                isStored: isStored, seal: .max, memberSize: 2000, blockSize: 1900)
             #expect(block.encoded.count == BlockMember.headerSize)
             #expect(try BlockMember(MemberHeader(block.encoded)) == block)
         }

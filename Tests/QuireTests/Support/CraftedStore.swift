@@ -38,7 +38,7 @@ struct CraftedStore {
         let overhead = header(.block, Array(repeating: 0, count: 16)).count + 8
         let size = overhead + deflateData.count
         var payload: [UInt8] = [0x51, 1, 0, 0]
-        payload.append(littleEndian: tag)
+        payload.append(littleEndian: BlockMember.seal(tag: tag, number: UInt64(entries.count)))
         payload.append(littleEndian: UInt32(claimedMember ?? size))
         payload.append(littleEndian: UInt32(claimedSize ?? block.count))
         bytes += header(.block, payload) + deflateData
