@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test format lint build smoke bench setup pdfium fixtures clean
+.PHONY: demo test format lint smoke bench install setup pdfium fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
@@ -31,6 +31,11 @@ format:
 # Random, sequential, open, pack and append, beside the plain file. Files or a folder: make bench PDFS=...
 bench: setup
 	swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench $(PDFS)
+
+PREFIX ?= $(HOME)/.local
+install: setup
+	swift build -c release --static-swift-stdlib --product quire
+	install -D .build/release/quire $(PREFIX)/bin/quire
 
 setup:
 	Scripts/setup.sh

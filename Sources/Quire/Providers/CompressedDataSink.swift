@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// ```swift
 /// let sink = try CompressedDataSink(FileDataSink(fileURL: url))
-/// guard sink.write(pdf), sink.finish() else { throw sink.failure! }
+/// guard sink.write(pdf), sink.finish() else { throw sink.failure ?? CocoaError(.fileWriteUnknown) }
 /// ```
 public final class CompressedDataSink: OrderedDataSink {
     /// The options that the sink was made with.

@@ -53,6 +53,27 @@ extension ToolTests {
             #expect(try await folder.gunzip("a.gz").output == document)
         }
 
+        @Test func aNameIsWhatTheKernelTakesItFor() async throws {
+            try folder.write(ToolSample.lines(3000), to: "a")
+            for path in ["here", "there/below"] {
+                try FileManager.default.createDirectory(
+                    at: folder.url.appendingPathComponent(path), withIntermediateDirectories: true)
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.url.appendingPathComponent("here/link").path,
+                withDestinationPath: "../there/below")
+            try folder.write(Data("precious".utf8), to: "here/a.gz")
+            #expect(try await folder.quire("pack", "a", "-o", "here/link/../a.gz").status == 0)
+            #expect(try await folder.quire("cat", "there/a.gz").output == ToolSample.lines(3000))
+            #expect(try await folder.quire("cat", "here/a.gz").status == 1)
+        }
+
+        @Test func aNameOfManyLinesIsShownOnOne() async throws {
+            let result = try await folder.quire("pack", "a\nb")
+            #expect(result.status == 1)
+            #expect(result.words == "quire: a\\nb: no such file or directory\n")
+        }
+
         @Test func standardInputNeedsAnOutput() async throws {
             let result = try await folder.quire("pack", "-")
             #expect(result.status == 2)
