@@ -153,11 +153,14 @@ struct HostileTests {
 
     @Test func aLongTornTailIsPassedQuickly() throws {
         let stored = try store(Data("base".utf8))
-        let start = ContinuousClock.now
-        for tail in [Data(count: 64 << 20), Data(repeating: 0x51, count: 16 << 20)] {
-            #expect(try open(stored + tail).data() == Data("base".utf8))
+        for tail in [Data(count: 64 << 20), Data(repeating: 0x51, count: 64 << 20)] {
+            let url = try TemporaryFolder.uniqueFile("torn.gz")
+            try (stored + tail).write(to: url)
+            let start = ContinuousClock.now
+            #expect(try CompressedDataProvider(url: url).data() == Data("base".utf8))
+            #expect(ContinuousClock.now - start < .seconds(2))
+            try FileManager.default.removeItem(at: url)
         }
-        #expect(ContinuousClock.now - start < .seconds(10))
     }
 
     @Test func anUpstreamThatNeverKeepsItsSizeIsAnErrorNotAHang() throws {
