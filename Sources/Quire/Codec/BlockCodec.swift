@@ -2,9 +2,13 @@
 protocol BlockCodec: Sendable {
     /// Deflates `input` as one complete raw deflate stream.
     ///
-    /// - Parameter level: 1...9.
+    /// - Parameters:
+    ///   - runs: the parts of `input`, which are deflated or kept in stored deflate blocks.
+    ///   - level: 1...9, for those that are deflated.
     /// - Returns: false if the stream does not fit in the free capacity of `output`, which is then unspecified.
-    func deflate(_ input: RawSpan, into output: inout OutputRawSpan, level: Int) throws -> Bool
+    func deflate(
+        _ input: RawSpan, runs: [Run], into output: inout OutputRawSpan, level: Int
+    ) throws -> Bool
 
     /// Inflates a complete raw deflate stream that must end at the last byte of `input` and fill `output`.
     ///

@@ -8,10 +8,12 @@ final class ZlibCodec: BlockCodec {
     private let deflaters = Mutex<[Stream]>([])
     private let inflaters = Mutex<[Stream]>([])
 
-    func deflate(_ input: RawSpan, into output: inout OutputRawSpan, level: Int) throws -> Bool {
+    func deflate(
+        _ input: RawSpan, runs: [Run], into output: inout OutputRawSpan, level: Int
+    ) throws -> Bool {
         let stream = try deflaters.withLock({ $0.popLast() }) ?? Stream(.deflate(level: level))
         defer { deflaters.withLock { $0.append(stream) } }
-        return try stream.deflate(input, into: &output, level: level)
+        return try stream.deflate(input, runs: runs, into: &output, level: level)
     }
 
     func inflate(_ input: RawSpan, into output: inout OutputRawSpan) throws {
@@ -72,16 +74,41 @@ func checksum(_ bytes: [UInt8], seed: UInt32 = 0) -> UInt32 {
         unsafe z.deallocate()
     }
 
-    func deflate(_ input: RawSpan, into output: inout OutputRawSpan, level: Int) throws -> Bool {
+    func deflate(
+        _ input: RawSpan, runs: [Run], into output: inout OutputRawSpan, level: Int
+    ) throws -> Bool {
         unsafe deflateReset(z)
-        if level != self.level {
-            guard unsafe deflateParams(z, Int32(level), Z_DEFAULT_STRATEGY) == Z_OK else {
-                throw QuireError(.invalidArgument, "zlib refused level \(level)")
+        var start = 0
+        for (index, run) in runs.enumerated() {
+            // Z_BLOCK ends the deflate block and nothing more: a change of level needs no more, and no alignment.
+            let flush = index == runs.count - 1 ? Z_FINISH : Z_BLOCK
+            guard try setLevel(run.isStored ? 0 : level, &output) else { return false }
+            let part = input.extracting(start..<start + run.byteCount)
+            let status = try unsafe self.run(part, into: &output) {
+                unsafe CZlib.deflate($0, flush)
             }
-            self.level = level
+            if flush == Z_FINISH { return status == Z_STREAM_END }
+            guard output.freeCapacity > 0 else { return false }
+            start += run.byteCount
         }
-        let status = try unsafe run(input, into: &output) { unsafe CZlib.deflate($0, Z_FINISH) }
-        return status == Z_STREAM_END
+        return false
+    }
+
+    /// Changes the level; zlib may write what it holds back.
+    ///
+    /// - Returns: false if `output` is full.
+    private func setLevel(_ level: Int, _ output: inout OutputRawSpan) throws -> Bool {
+        guard level != self.level else { return true }
+        let nothing = RawSpan()
+        let status = try unsafe run(nothing, into: &output) {
+            unsafe deflateParams($0, Int32(level), Z_DEFAULT_STRATEGY)
+        }
+        if status == Z_BUF_ERROR { return false }
+        guard status == Z_OK else {
+            throw QuireError(.invalidArgument, "zlib refused level \(level)")
+        }
+        self.level = level
+        return true
     }
 
     func inflate(_ input: RawSpan, into output: inout OutputRawSpan) throws {

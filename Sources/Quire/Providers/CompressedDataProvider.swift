@@ -13,15 +13,23 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
     public struct Configuration: Sendable {
         /// zlib's level for new blocks, 1 (fast) ... 9 (small); 0 stores them all.
         public var level: Int
+        /// What new blocks are made for: a small store, or quick reads.
+        public var favor: Favor
         /// Bytes of a block of a store written anew, 512...1,048,576. An append keeps the store's own.
         public var blockSize: Int
         /// Bytes of inflated blocks that are kept, 0 or more; one block always is.
         public var cacheByteBudget: Int
 
         /// Makes a configuration; the defaults suit renderers.
-        public init(level: Int = 6, blockSize: Int = 65_536, cacheByteBudget: Int = 4 << 20) {
+        ///
+        /// - Parameter blockSize: nil for the one that goes with the favor: 512 KiB for `.size`, else 64 KiB.
+        public init(
+            level: Int = 6, favor: Favor = .balanced, blockSize: Int? = nil,
+            cacheByteBudget: Int = 4 << 20
+        ) {
             self.level = level
-            self.blockSize = blockSize
+            self.favor = favor
+            self.blockSize = blockSize ?? favor.blockSize
             self.cacheByteBudget = cacheByteBudget
         }
 

@@ -25,6 +25,7 @@ public final class CompressedDataSink: OrderedDataSink {
     private(set) var segments: [Segment] = []
 
     private let level: Int
+    private let favor: Favor
     private let codec: any BlockCodec
     private let batchSize: Int
     private var writer: StoreWriter
@@ -65,6 +66,7 @@ public final class CompressedDataSink: OrderedDataSink {
         self.owner = owner
         self.base = base
         level = configuration.level
+        favor = configuration.favor
         codec = ZlibCodec.shared
         let cores = ProcessInfo.processInfo.activeProcessorCount
         batchSize = max(1, min(4 * cores, (4 << 20) / writer.blockSize))
@@ -112,7 +114,7 @@ public final class CompressedDataSink: OrderedDataSink {
 
     /// Compresses the blocks held back, in parallel, and writes their members in order.
     private func flush() throws {
-        let (blocks, codec, level) = (self.blocks, self.codec, self.level)
+        let (blocks, codec, level, favor) = (self.blocks, self.codec, self.level, self.favor)
         let (tag, first) = (writer.tag, writer.blockCount)
         self.blocks = []
         guard !blocks.isEmpty else { return }
@@ -120,7 +122,8 @@ public final class CompressedDataSink: OrderedDataSink {
         DispatchQueue.concurrentPerform(iterations: blocks.count) { index in
             let member = Result {
                 let seal = BlockMember.seal(tag: tag, number: first + UInt64(index))
-                return try EncodedBlock(blocks[index], seal: seal, codec: codec, level: level)
+                return try EncodedBlock(
+                    blocks[index], seal: seal, codec: codec, level: level, favor: favor)
             }
             members.withLock { $0[index] = member }
         }
@@ -129,48 +132,5 @@ public final class CompressedDataSink: OrderedDataSink {
             guard let member = try done[index]?.get() else { continue }
             try writer.write(member.bytes, of: member.entry, to: upstream)
         }
-    }
-}
-
-/// A block as its member, and the entry for it.
-struct EncodedBlock: Sendable {
-    let bytes: Data
-    let entry: IndexEntry
-
-    /// - Parameter level: 1...9; 0 stores the block without trying.
-    init(_ block: AlignedBuffer, seal: UInt32, codec: any BlockCodec, level: Int) throws {
-        let size = block.count
-        let sum = block.withBytes { checksum($0) }
-        let overhead = BlockMember.headerSize + MemberHeader.trailerSize
-        let member = AlignedBuffer(capacity: overhead + StoredBlock.deflateSize(blockSize: size))
-        var isStored = level == 0
-        // The header is written when the sizes are known.
-        let header = [UInt8](repeating: 0, count: BlockMember.headerSize)
-        if !isStored {
-            // What deflate does not make a fiftieth smaller is stored: it is read without inflating.
-            let limit = size - size / 50 - 1
-            try member.fill(upTo: header.count + limit) { output in
-                output.append(copying: header)
-                isStored = try block.withBytes {
-                    try !codec.deflate($0, into: &output, level: level)
-                }
-            }
-        }
-        if isStored {
-            member.fill(upTo: member.capacity) { output in
-                output.append(copying: header)
-                block.withBytes { StoredBlock.encode($0, into: &output) }
-            }
-        }
-        let memberSize = member.count + MemberHeader.trailerSize
-        let block = BlockMember(
-            isStored: isStored, seal: seal, memberSize: memberSize, blockSize: size)
-        member.replace(at: 0, with: block.encoded)
-        var trailer: [UInt8] = []
-        trailer.append(littleEndian: sum)
-        trailer.append(littleEndian: UInt32(size))
-        unsafe member.append(trailer.span.bytes)
-        bytes = member.data
-        entry = IndexEntry(size: memberSize, length: size, isStored: isStored, checksum: sum)
     }
 }

@@ -16,8 +16,11 @@ struct EngineCases {
             let buffer = AlignedBuffer(capacity: size)
             let noise = TestBytes.noise(size, seed: UInt64(size))
             buffer.append(noise.bytes)
-            let member = try EncodedBlock(buffer, seal: 1, codec: ZlibCodec.shared, level: level)
-            #expect(member.bytes.count <= size + 5 * ((size + 65_534) / 65_535) + 40)
+            for favor in Favor.allCases {
+                let member = try EncodedBlock(
+                    buffer, seal: 1, codec: ZlibCodec.shared, level: level, favor: favor)
+                #expect(member.bytes.count <= size + 5 * ((size + 65_534) / 65_535) + 40)
+            }
         }
     }
 
@@ -72,7 +75,8 @@ struct EngineCases {
             let block = TestBytes.mixed(size, seed: UInt64(size))
             let deflated = AlignedBuffer(capacity: size + 100)
             try deflated.fill(upTo: size + 100) {
-                let fits = try ZlibCodec.shared.deflate(block.bytes, into: &$0, level: 9)
+                let fits = try ZlibCodec.shared.deflate(
+                    block.bytes, runs: [Run(byteCount: size, isStored: false)], into: &$0, level: 9)
                 #expect(fits)
             }
             let inflated = AlignedBuffer(capacity: size)

@@ -31,7 +31,9 @@ struct CraftedStore {
         if deflated == nil {
             let buffer = AlignedBuffer(capacity: block.count + 100)
             try buffer.fill(upTo: buffer.capacity) {
-                _ = try ZlibCodec.shared.deflate(block.bytes, into: &$0, level: 6)
+                _ = try ZlibCodec.shared.deflate(
+                    block.bytes, runs: [Run(byteCount: block.count, isStored: false)], into: &$0,
+                    level: 6)
             }
             deflateData = buffer.withBytes { [UInt8]($0) }
         }
