@@ -30,9 +30,14 @@ final class BlockCache: Sendable {
         shards = (0..<count).map { _ in Shard() }
     }
 
+    /// The block of `key` if it is here.
+    func cachedBlock(for key: Key) -> AlignedBuffer? {
+        shard(of: key).state.withLock { $0.blocks.value(for: key) }
+    }
+
     /// The block of `key`; `load` makes it, outside of any lock, if no other thread is doing so.
     func block(for key: Key, load: () throws -> AlignedBuffer) throws -> AlignedBuffer {
-        let shard = shards[Int(truncatingIfNeeded: key.fileOffset >> 12 % UInt64(shards.count))]
+        let shard = shard(of: key)
         let found = shard.state.withLock { state -> Find in
             if let block = state.blocks.value(for: key) { return .hit(block) }
             if let flight = state.flights[key] { return .wait(flight) }
@@ -52,6 +57,10 @@ final class BlockCache: Sendable {
             flight.land(result)
             return try result.get()
         }
+    }
+
+    private func shard(of key: Key) -> Shard {
+        shards[Int(truncatingIfNeeded: key.fileOffset >> 12 % UInt64(shards.count))]
     }
 
     func removeAll() {

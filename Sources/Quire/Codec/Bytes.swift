@@ -102,28 +102,27 @@ extension Array where Element == UInt8 {
         return value
     }
 
-    /// Where `needle` begins, each time.
-    func places(of needle: [UInt8]) -> [Int] {
-        var places: [Int] = []
-        // SAFETY: memmem looks only at the rest of the array, and its result lies in there.
-        unsafe withUnsafeBytes { bytes in
-            var start = 0
-            while let base = bytes.baseAddress,
-                let found = unsafe memmem(
-                    base + start, bytes.count - start, needle, needle.count)
-            {
-                let place = unsafe UnsafeRawPointer(found) - base
-                places.append(place)
-                start = place + 1
-            }
-        }
-        return places
-    }
-
     mutating func append<T: FixedWidthInteger>(littleEndian value: T) {
         for index in 0..<MemoryLayout<T>.size {
             append(UInt8(truncatingIfNeeded: value >> (8 * T(index))))
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where `needle` begins, each time.
+    func places(of needle: [UInt8]) -> [Int] {
+        var places: [Int] = []
+        var start = 0
+        // SAFETY: memmem looks only at the rest of the buffer, and its result lies in there.
+        while let base = baseAddress,
+            let found = unsafe memmem(base + start, count - start, needle, needle.count)
+        {
+            let place = unsafe UnsafeRawPointer(found) - base
+            places.append(place)
+            start = place + 1
+        }
+        return places
     }
 }
 

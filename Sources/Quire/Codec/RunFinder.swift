@@ -74,7 +74,10 @@ struct Run: Equatable {
             return [Run(byteCount: block.byteCount, isStored: false)]
         }
         var finder = RunFinder(byteCount: block.byteCount)
-        unsafe block.withUnsafeBytes { unsafe finder.findMatches(in: $0) }
+        unsafe block.withUnsafeBytes {
+            unsafe finder.findMatches(in: $0)
+            unsafe finder.findStreams(in: $0)
+        }
         finder.weighLiterals()
         return finder.cheapestRuns(inflatePrice: inflatePrice)
     }
@@ -93,18 +96,13 @@ struct Run: Equatable {
         var position = 0
         // SAFETY: every index below is less than `count`, words of four bytes end at it, and the arrays' sizes are
         // those of the hash and of the pieces.
-        var (marks, literals) = (self.marks, self.literals)
+        var literals = self.literals
         unsafe heads.withUnsafeMutableBufferPointer { heads in
             unsafe pieces.withUnsafeMutableBufferPointer { pieces in
                 while position < count {
                     if position + 4 <= count {
                         let word = unsafe block.loadUnaligned(
                             fromByteOffset: position, as: UInt32.self)
-                        if word == Self.streamWord,
-                            let mark = unsafe Self.mark(at: position, in: block)
-                        {
-                            marks.append(mark)
-                        }
                         let hash = Int((word &* 0x9e37_79b1) >> UInt32(32 - Self.hashBits))
                         let candidate = unsafe Int(heads[hash])
                         unsafe heads[hash] = Int32(truncatingIfNeeded: position)
@@ -139,20 +137,19 @@ struct Run: Equatable {
                 }
             }
         }
-        (self.marks, self.literals) = (marks, literals)
+        self.literals = literals
     }
 
-    private static let streamWord: UInt32 = 0x6572_7473  // "stre", little-endian
-
-    /// The byte behind `stream` and its line end, or in front of `endstream`, if either is at `position`.
-    private static func mark(at position: Int, in block: UnsafeRawBufferPointer) -> Int? {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: block[position...])
-        guard unsafe rest.starts(with: "stream".utf8), rest.count > 8 else { return nil }
-        if position >= 3, unsafe block[position - 3..<position].elementsEqual("end".utf8) {
-            return position - 3
+    /// Finds where streams begin, behind `stream` and its line end, and end, in front of `endstream`.
+    private mutating func findStreams(in block: UnsafeRawBufferPointer) {
+        for place in unsafe block.places(of: Array("stream".utf8)) {
+            if place >= 3, unsafe block[place - 3..<place].elementsEqual("end".utf8) {
+                marks.append(place - 3)
+            } else if place + 8 <= block.count {
+                let isTwo = unsafe block[place + 6] == 13 && block[place + 7] == 10
+                marks.append(place + (isTwo ? 8 : 7))
+            }
         }
-        let isTwo = unsafe rest[6] == 13 && rest[7] == 10
-        return position + (isTwo ? 8 : 7)
     }
 
     /// Gives each piece's literals the bits of the cheapest of the three codes.

@@ -16,10 +16,11 @@ final class ZlibCodec: BlockCodec {
         return try stream.deflate(input, runs: runs, into: &output, level: level)
     }
 
-    func inflate(_ input: RawSpan, into output: inout OutputRawSpan) throws {
+    @discardableResult
+    func inflate(_ input: RawSpan, into output: inout OutputRawSpan) throws -> StoredRuns {
         let stream = try inflaters.withLock({ $0.popLast() }) ?? Stream(.inflate)
         defer { inflaters.withLock { $0.append(stream) } }
-        try stream.inflate(input, into: &output)
+        return try stream.inflate(input, into: &output)
     }
 }
 
@@ -111,9 +112,27 @@ func checksum(_ bytes: [UInt8], seed: UInt32 = 0) -> UInt32 {
         return true
     }
 
-    func inflate(_ input: RawSpan, into output: inout OutputRawSpan) throws {
+    func inflate(_ input: RawSpan, into output: inout OutputRawSpan) throws -> StoredRuns {
         unsafe inflateReset(z)
-        let status = try unsafe run(input, into: &output) { unsafe CZlib.inflate($0, Z_FINISH) }
+        var runs = StoredRuns()
+        let size = output.freeCapacity
+        if let run = Self.storedBlock(atBit: 0, of: input) {
+            runs.append(0..<run.count, deflateOffset: run.lowerBound)
+        }
+        let status = try unsafe run(input, into: &output) { z in
+            while true {
+                // Z_BLOCK returns in front of each deflate block but the first, and once more behind the last.
+                let status = unsafe CZlib.inflate(z, Z_BLOCK)
+                let state = unsafe Int(z.pointee.data_type)
+                guard status == Z_OK, state & 128 != 0 else { return status }
+                if state & 64 != 0 { continue }
+                let consumed = unsafe input.byteCount - Int(z.pointee.avail_in)
+                if let run = Self.storedBlock(atBit: 8 * consumed - (state & 7), of: input) {
+                    let start = unsafe size - Int(z.pointee.avail_out)
+                    runs.append(start..<start + run.count, deflateOffset: run.lowerBound)
+                }
+            }
+        }
         let rest = unsafe z.pointee.avail_in
         guard status == Z_STREAM_END, rest == 0, output.freeCapacity == 0 else {
             let cause =
@@ -124,6 +143,18 @@ func checksum(_ bytes: [UInt8], seed: UInt32 = 0) -> UInt32 {
                     : "\(rest) bytes follow its end"
             throw QuireError(.damagedBlock, "the deflate stream is damaged: \(cause)")
         }
+        return runs
+    }
+
+    /// Where the bytes of a stored deflate block lie whose header begins at this bit, if it is one.
+    private static func storedBlock(atBit position: Int, of input: RawSpan) -> Range<Int>? {
+        let length = (position + 3 + 7) / 8  // LEN begins at the next whole byte
+        guard length + 4 <= input.byteCount else { return nil }
+        let bytes = [UInt8](input.extracting(position / 8..<length + 2))
+        let header = bytes.littleEndian(at: 0, as: UInt16.self) >> UInt16(position % 8)
+        guard header & 0b110 == 0 else { return nil }
+        let count: UInt16 = bytes.littleEndian(at: length - position / 8)
+        return length + 4..<length + 4 + Int(count)
     }
 
     /// One call of zlib over the whole of `input` and the free capacity of `output`.

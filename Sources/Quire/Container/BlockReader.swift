@@ -41,21 +41,42 @@ final class BlockReader: Sendable {
                     }
                 }
             } else {
-                let key = BlockCache.Key(epoch: store.epoch, fileOffset: block.fileOffset)
-                let inflated = try cache.block(for: key) {
-                    let buffer = AlignedBuffer(capacity: block.size)
-                    try load(block, of: store, into: buffer)
-                    return buffer
-                }
-                inflated.withBytes { output.append(copying: $0.extracting(range)) }
+                try readDeflated(
+                    range, of: block, at: index, in: segment, into: &output, from: store)
             }
             position += UInt64(range.count)
         }
     }
 
+    /// A range of a deflated block: from the cache, or straight from a stored run inside it, or by inflating it.
+    private func readDeflated(
+        _ range: Range<Int>, of block: BlockLocation, at index: Int, in segment: Segment,
+        into output: inout OutputRawSpan, from store: Store
+    ) throws {
+        let key = BlockCache.Key(epoch: store.epoch, fileOffset: block.fileOffset)
+        var cached = cache.cachedBlock(for: key)
+        if cached == nil, let runs = segment.storedRuns(of: index) {
+            if let offset = runs.memberOffset(of: range) {
+                let fileOffset = block.fileOffset + UInt64(offset)
+                return try output.append(upTo: range.count) {
+                    try store.bytes.readAll(into: &$0, at: fileOffset)
+                }
+            }
+        }
+        if cached == nil {
+            cached = try cache.block(for: key) {
+                let buffer = AlignedBuffer(capacity: block.size)
+                let runs = try load(block, of: store, into: buffer)
+                segment.setStoredRuns(runs, of: index)
+                return buffer
+            }
+        }
+        cached?.withBytes { output.append(copying: $0.extracting(range)) }
+    }
+
     /// Reads and checks a block, and forgets it.
     func check(_ block: BlockLocation, of store: Store) throws {
-        try withBuffer(block.size) { try load(block, of: store, into: $0) }
+        _ = try withBuffer(block.size) { try load(block, of: store, into: $0) }
     }
 
     /// A range of a stored block that was checked before, straight into the caller's buffer.
@@ -75,13 +96,20 @@ final class BlockReader: Sendable {
     }
 
     /// Reads a block's member and checks everything that FORMAT.md, section 6, step 10 names.
-    private func load(_ block: BlockLocation, of store: Store, into output: AlignedBuffer) throws {
+    ///
+    /// - Returns: the stored runs of a deflated block.
+    @discardableResult
+    private func load(
+        _ block: BlockLocation, of store: Store, into output: AlignedBuffer
+    ) throws -> StoredRuns {
         try withBuffer(block.memberSize) { member in
             do {
                 try member.fill(upTo: block.memberSize) {
                     try store.bytes.readAll(into: &$0, at: block.fileOffset)
                 }
-                try member.withBytes { try decode($0, of: block, in: store, into: output) }
+                return try member.withBytes {
+                    try decode($0, of: block, in: store, into: output)
+                }
             } catch let fault as MemberFault {
                 throw fault.asError(.damagedBlock, at: block.fileOffset, block: block.number)
             } catch var error as QuireError
@@ -96,7 +124,7 @@ final class BlockReader: Sendable {
 
     private func decode(
         _ member: RawSpan, of block: BlockLocation, in store: Store, into output: AlignedBuffer
-    ) throws {
+    ) throws -> StoredRuns {
         let headerSize = try MemberHeader.size(
             of: [UInt8](member.extracting(0..<min(MemberHeader.fixedSize, member.byteCount))))
         let header = try MemberHeader(
@@ -121,12 +149,13 @@ final class BlockReader: Sendable {
             throw MemberFault("a block's ISIZE is not the size in its header")
         }
         let deflated = member.extracting(header.size..<end)
+        var runs = StoredRuns()
         try output.fill(upTo: block.size) {
             if block.isStored {
                 try StoredBlock.decode(deflated, into: &$0)
             } else {
                 inflateCount.add(1, ordering: .relaxed)
-                try codec.inflate(deflated, into: &$0)
+                runs = try codec.inflate(deflated, into: &$0)
             }
         }
         let sum = output.withBytes { checksum($0) }
@@ -136,6 +165,8 @@ final class BlockReader: Sendable {
         guard sum == block.checksum else {
             throw MemberFault("the CRC of a block is not what the index says")
         }
+        runs.headerSize = header.size
+        return runs
     }
 
     /// Lends a buffer of at least `capacity` bytes.

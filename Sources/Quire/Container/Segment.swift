@@ -31,6 +31,8 @@ final class Segment: Sendable {
     private let memberSizes: [UInt32]  // bit 31: stored
     private let checksums: [UInt32]
     private let checked: AtomicBits
+    /// The stored runs of blocks that were inflated once.
+    private let storedRuns = Mutex<[Int: StoredRuns]>([:])
 
     private static let storedBit: UInt32 = 1 << 31
 
@@ -106,6 +108,13 @@ final class Segment: Sendable {
             if offsets[middle] <= offset { low = middle } else { high = middle }
         }
         return low
+    }
+
+    /// The stored runs of a deflated block, once it has been inflated and checked.
+    func storedRuns(of index: Int) -> StoredRuns? { storedRuns.withLock { $0[index] } }
+
+    func setStoredRuns(_ runs: StoredRuns, of index: Int) {
+        storedRuns.withLock { $0[index] = runs }
     }
 
     func isChecked(_ index: Int) -> Bool { checked[index] }

@@ -77,7 +77,8 @@ struct StoreRebuilder {
         while end >= start + member {
             let from = max(start, end > windowSize ? end - windowSize : 0)
             let window = try bytes.readBytes(Int(end - from), at: from)
-            for match in window.places(of: needle).reversed() where match >= 32 {
+            let places = unsafe window.withUnsafeBytes { unsafe $0.places(of: needle) }
+            for match in places.reversed() where match >= 32 {
                 let offset = match - 32
                 guard offset + Footer.memberSize <= window.count else { continue }
                 let bytes = Array(window[offset..<offset + Footer.memberSize])
