@@ -2,6 +2,7 @@
 enum Option: String {
     case blocks = "--blocks"
     case blockSize = "--block-size"
+    case favor = "--favor"
     case force = "--force"
     case help = "--help"
     case json = "--json"
@@ -23,7 +24,7 @@ enum Option: String {
 
     var takesValue: Bool {
         switch self {
-        case .blockSize, .length, .level, .offset, .output: true
+        case .blockSize, .favor, .length, .level, .offset, .output: true
         case .blocks, .force, .help, .json, .plain: false
         }
     }

@@ -5,18 +5,17 @@ import Foundation
 /// Reading a stored byte is a copy, reading a deflated one costs some thirty times as much. So a part of a block is
 /// deflated where that saves more than the favor asks for, and stored elsewhere, within one deflate stream.
 public enum Favor: String, Sendable, CaseIterable {
-    /// The smallest store: everything that shrinks is deflated, in blocks of 512 KiB.
+    /// The smallest store: in blocks of 512 KiB, each divided as for `balanced` or not at all, whichever is smaller.
     case size
     /// Deflates what saves more than a twenty-fifth.
     case balanced
     /// Deflates what saves more than a fifth.
     case speed
 
-    /// Bytes that are given up to spare the inflating of one byte; nil if none are.
-    var inflatePrice: Float? {
+    /// Bytes that are given up to spare the inflating of one byte.
+    var inflatePrice: Float {
         switch self {
-        case .size: nil
-        case .balanced: 0.04
+        case .size, .balanced: 0.04
         case .speed: 0.2
         }
     }

@@ -14,28 +14,33 @@ struct EncodedBlock: Sendable {
         let size = block.count
         let sum = block.withBytes { checksum($0) }
         let overhead = BlockMember.headerSize + MemberHeader.trailerSize
-        let member = AlignedBuffer(capacity: overhead + StoredBlock.deflateSize(blockSize: size))
+        let capacity = overhead + StoredBlock.deflateSize(blockSize: size)
         // The header is written when the sizes are known.
         let header = [UInt8](repeating: 0, count: BlockMember.headerSize)
-        let price = favor.inflatePrice ?? 0
-        let runs =
-            favor.inflatePrice == nil
-            ? [Run(byteCount: size, isStored: false)]
-            : block.withBytes { RunFinder.runs(of: $0, inflatePrice: price) }
-        let deflatedCount = runs.reduce(0) { $0 + ($1.isStored ? 0 : $1.byteCount) }
-        var isStored = level == 0 || deflatedCount == 0
-        if !isStored {
-            // What does not save its price is stored after all.
-            let limit = max(0, size - 1 - Int(price * Float(deflatedCount)))
-            try member.fill(upTo: header.count + limit) { output in
+        var member = AlignedBuffer(capacity: capacity)
+        var isStored = true
+        // What does not save the price of inflating it is stored after all.
+        let price = favor == .size ? 0 : favor.inflatePrice
+        var limit = size - 1
+        for runs in level == 0 ? [] : Self.divisions(of: block, favor: favor) {
+            let deflatedCount = runs.reduce(0) { $0 + ($1.isStored ? 0 : $1.byteCount) }
+            guard deflatedCount > 0 else { continue }
+            limit = min(limit, size - 1 - Int(price * Float(deflatedCount)))
+            let attempt = AlignedBuffer(capacity: capacity)
+            var fits = false
+            try attempt.fill(upTo: header.count + max(0, limit)) { output in
                 output.append(copying: header)
-                isStored = try block.withBytes {
-                    try !codec.deflate($0, runs: runs, into: &output, level: level)
+                fits = try block.withBytes {
+                    try codec.deflate($0, runs: runs, into: &output, level: level)
                 }
+            }
+            if fits {
+                (member, isStored) = (attempt, false)
+                limit = attempt.count - header.count - 1  // the next has to be smaller
             }
         }
         if isStored {
-            member.fill(upTo: member.capacity) { output in
+            member.fill(upTo: capacity) { output in
                 output.append(copying: header)
                 block.withBytes { StoredBlock.encode($0, into: &output) }
             }
@@ -50,5 +55,12 @@ struct EncodedBlock: Sendable {
         unsafe member.append(trailer.span.bytes)
         bytes = member.data
         entry = IndexEntry(size: memberSize, length: size, isStored: isStored, checksum: sum)
+    }
+
+    /// The ways to divide the block that are worth trying: for the smallest store also as one run.
+    private static func divisions(of block: AlignedBuffer, favor: Favor) -> [[Run]] {
+        let runs = block.withBytes { RunFinder.runs(of: $0, inflatePrice: favor.inflatePrice) }
+        let whole = [Run(byteCount: block.count, isStored: false)]
+        return favor == .size && runs != whole ? [runs, whole] : [runs]
     }
 }

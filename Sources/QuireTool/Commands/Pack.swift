@@ -5,7 +5,7 @@ import Quire
 struct Pack: Command {
     static let name = "pack"
     static let summary = "compress files into stores (report.pdf -> report.pdf.gz)"
-    static let options: Set<Option> = [.blockSize, .force, .level, .output]
+    static let options: Set<Option> = [.blockSize, .favor, .force, .level, .output]
     static let help = """
         usage: quire pack [OPTIONS] FILE...
 
@@ -13,13 +13,16 @@ struct Pack: Command {
         store appears whole or not at all: an error, a signal or a full disk leaves nothing behind.
         It takes about 40 MiB of memory, and 80 bytes more for each block.
 
-        Small blocks make for quick reads of a few bytes, large ones for small stores. Blocks that
-        hardly shrink (images, mostly) are stored as they are. Packing over a store with --force makes a
+        Parts that hardly shrink (images, mostly) are stored as they are, so that reading them is
+        quick; how much a part must shrink is what --favor says. Small blocks make for quick reads of a
+        few bytes, large ones for small stores. Packing over a store with --force makes a
         new one, with a uuid of its own.
 
         options:
               --level N        how hard to try, 1 (fast) ... 9 (small); default 6
-              --block-size N   bytes of a block, 512...1048576, K and M understood; default 64K
+              --favor WHAT     size, balanced or speed; default balanced
+              --block-size N   bytes of a block, 512...1048576, K and M understood; default 64K,
+                               with --favor size 512K
           -o, --output FILE    write to FILE, - for standard output; with one FILE only
           -f, --force          replace a file that is there
           -h, --help           this text
@@ -28,7 +31,7 @@ struct Pack: Command {
 
         examples:
           quire pack report.pdf
-          quire pack --level 9 --block-size 256K scans/*.pdf
+          quire pack --level 9 --favor size scans/*.pdf
           make-report | quire pack - -o report.pdf.gz
           quire pack report.pdf -o - | ssh host 'cat > report.pdf.gz'
 
@@ -46,6 +49,12 @@ struct Pack: Command {
         sources = try arguments.files("FILE to pack")
         output = arguments.value(.output)
         isForced = arguments.has(.force)
+        if let word = arguments.value(.favor) {
+            guard let favor = Favor(rawValue: word) else {
+                throw UsageError("--favor is \(word), allowed are size, balanced and speed")
+            }
+            configuration = .init(favor: favor)
+        }
         if let level = try arguments.number(.level, in: 1...9) { configuration.level = Int(level) }
         if let size = try arguments.number(.blockSize, in: 512...1_048_576) {
             configuration.blockSize = Int(size)

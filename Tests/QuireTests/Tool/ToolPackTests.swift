@@ -53,6 +53,21 @@ extension ToolTests {
             #expect(try await folder.gunzip("a.gz").output == document)
         }
 
+        @Test func theFavorIsAChoice() async throws {
+            let document = try ToolSample.fixture("images.pdf") + ToolSample.fixture("text.pdf")
+            try folder.write(document, to: "a")
+            var sizes: [Int] = []
+            for favor in ["size", "balanced", "speed"] {
+                #expect(try await folder.quire("pack", "-f", "--favor", favor, "a").status == 0)
+                #expect(try await folder.quire("cat", "a.gz").output == document)
+                let stored = try Data(contentsOf: folder.url.appendingPathComponent("a.gz"))
+                sizes.append(stored.count)
+            }
+            #expect(sizes[0] <= sizes[1] && sizes[1] <= sizes[2])
+            let result = try await folder.quire("pack", "--favor", "beauty", "a")
+            #expect(result.status == 2 && result.words.contains("size, balanced and speed"))
+        }
+
         @Test func aNameIsWhatTheKernelTakesItFor() async throws {
             try folder.write(ToolSample.lines(3000), to: "a")
             for path in ["here", "there/below"] {
