@@ -40,23 +40,25 @@ enum StoredBlock {
         }
     }
 
-    /// Checks the piece headers of `deflateData` and appends the block; its CRC is the caller's business.
+    /// Checks the piece headers of `deflateData`; its CRC is the caller's business.
     ///
-    /// - Throws: `damagedBlock` if a header is not as `encode` writes it.
-    static func decode(_ deflateData: RawSpan, into output: inout OutputRawSpan) throws {
-        let blockSize = output.freeCapacity
+    /// - Returns: the CRC of the block.
+    /// - Throws: a fault if a header is not as `encode` writes it.
+    static func checksum(of deflateData: RawSpan, blockSize: Int) throws(MemberFault) -> UInt32 {
         guard deflateData.byteCount == deflateSize(blockSize: blockSize) else {
-            throw QuireError(.damagedBlock, "a stored block has the wrong length")
+            throw MemberFault("a stored block has the wrong length")
         }
+        var sum: UInt32 = 0
         for piece in pieces(of: 0..<blockSize) {
             let data = deflateOffset(of: piece.lowerBound)
             let header = [UInt8](deflateData.extracting(data - headerSize..<data))
             let length = header.littleEndian(at: 1, as: UInt16.self)
             guard header[0] == (piece.upperBound == blockSize ? 1 : 0), length == piece.count,
                 header.littleEndian(at: 3, as: UInt16.self) == ~length
-            else { throw QuireError(.damagedBlock, "a stored deflate block has a damaged header") }
-            output.append(copying: deflateData.extracting(data..<data + piece.count))
+            else { throw MemberFault("a stored deflate block has a damaged header") }
+            sum = Quire.checksum(deflateData.extracting(data..<data + piece.count), seed: sum)
         }
+        return sum
     }
 }
 

@@ -34,11 +34,8 @@ final class BlockReader: Sendable {
                 if segment.isChecked(index) {
                     try readStored(range, of: block, into: &output, from: store)
                 } else {
-                    try withBuffer(block.size) { buffer in
-                        try load(block, of: store, into: buffer)
-                        segment.setChecked(index)
-                        buffer.withBytes { output.append(copying: $0.extracting(range)) }
-                    }
+                    try loadStored(range, of: block, in: store, into: &output)
+                    segment.setChecked(index)
                 }
             } else {
                 try readDeflated(
@@ -66,7 +63,7 @@ final class BlockReader: Sendable {
         if cached == nil {
             cached = try cache.block(for: key) {
                 let buffer = AlignedBuffer(capacity: block.size)
-                let runs = try load(block, of: store, into: buffer)
+                let runs = try loadDeflated(block, of: store, into: buffer)
                 segment.setStoredRuns(runs, of: index)
                 return buffer
             }
@@ -76,7 +73,15 @@ final class BlockReader: Sendable {
 
     /// Reads and checks a block, and forgets it.
     func check(_ block: BlockLocation, of store: Store) throws {
-        _ = try withBuffer(block.size) { try load(block, of: store, into: $0) }
+        if block.isStored {
+            try withBuffer(1) { nothing in
+                try nothing.fill(upTo: 0) {
+                    try loadStored(0..<0, of: block, in: store, into: &$0)
+                }
+            }
+        } else {
+            _ = try withBuffer(block.size) { try loadDeflated(block, of: store, into: $0) }
+        }
     }
 
     /// A range of a stored block that was checked before, straight into the caller's buffer.
@@ -95,20 +100,64 @@ final class BlockReader: Sendable {
         }
     }
 
-    /// Reads a block's member and checks everything that FORMAT.md, section 6, step 10 names.
-    ///
-    /// - Returns: the stored runs of a deflated block.
-    @discardableResult
-    private func load(
+    /// Reads and checks all of a stored block, and gives a range of it.
+    private func loadStored(
+        _ range: Range<Int>, of block: BlockLocation, in store: Store,
+        into output: inout OutputRawSpan
+    ) throws {
+        try withMember(block, of: store) { deflateData, _, check in
+            try check(StoredBlock.checksum(of: deflateData, blockSize: block.size))
+            for piece in StoredBlock.pieces(of: range) {
+                let start = StoredBlock.deflateOffset(of: piece.lowerBound)
+                output.append(copying: deflateData.extracting(start..<start + piece.count))
+            }
+        }
+    }
+
+    /// Reads, inflates and checks a block.
+    private func loadDeflated(
         _ block: BlockLocation, of store: Store, into output: AlignedBuffer
     ) throws -> StoredRuns {
+        try withMember(block, of: store) { deflateData, headerSize, check in
+            var runs = StoredRuns()
+            inflateCount.add(1, ordering: .relaxed)
+            try output.fill(upTo: block.size) {
+                runs = try codec.inflate(deflateData, into: &$0)
+            }
+            try check(output.withBytes { checksum($0) })
+            runs.headerSize = headerSize
+            return runs
+        }
+    }
+
+    /// Reads a block's member and checks everything that FORMAT.md, section 6, step 10 names but the deflate data.
+    ///
+    /// - Parameter body: is given the deflate data, the size of the header in front of it, and what checks the block's CRC.
+    private func withMember<R>(
+        _ block: BlockLocation, of store: Store,
+        _ body: (_ deflateData: RawSpan, _ headerSize: Int, _ check: (UInt32) throws -> Void) throws
+            -> R
+    ) throws -> R {
         try withBuffer(block.memberSize) { member in
             do {
                 try member.fill(upTo: block.memberSize) {
                     try store.bytes.readAll(into: &$0, at: block.fileOffset)
                 }
-                return try member.withBytes {
-                    try decode($0, of: block, in: store, into: output)
+                return try member.withBytes { bytes in
+                    let headerSize = try checkHeader(bytes, of: block, in: store)
+                    let end = bytes.byteCount - MemberHeader.trailerSize
+                    let trailer = [UInt8](bytes.extracting(end...))
+                    guard headerSize < end,
+                        trailer.littleEndian(at: 4, as: UInt32.self) == block.size
+                    else { throw MemberFault("a block's ISIZE is not the size in its header") }
+                    return try body(bytes.extracting(headerSize..<end), headerSize) { sum in
+                        guard sum == trailer.littleEndian(at: 0, as: UInt32.self) else {
+                            throw MemberFault("a block fails its CRC")
+                        }
+                        guard sum == block.checksum else {
+                            throw MemberFault("the CRC of a block is not what the index says")
+                        }
+                    }
                 }
             } catch let fault as MemberFault {
                 throw fault.asError(.damagedBlock, at: block.fileOffset, block: block.number)
@@ -122,9 +171,12 @@ final class BlockReader: Sendable {
         }
     }
 
-    private func decode(
-        _ member: RawSpan, of block: BlockLocation, in store: Store, into output: AlignedBuffer
-    ) throws -> StoredRuns {
+    /// Compares the header of a block's member with the index.
+    ///
+    /// - Returns: its size.
+    private func checkHeader(
+        _ member: RawSpan, of block: BlockLocation, in store: Store
+    ) throws -> Int {
         let headerSize = try MemberHeader.size(
             of: [UInt8](member.extracting(0..<min(MemberHeader.fixedSize, member.byteCount))))
         let header = try MemberHeader(
@@ -143,30 +195,7 @@ final class BlockReader: Sendable {
         guard found == expected else {
             throw MemberFault("the header of a block is not what the index says")
         }
-        let end = member.byteCount - MemberHeader.trailerSize
-        let trailer = [UInt8](member.extracting(end...))
-        guard header.size < end, trailer.littleEndian(at: 4, as: UInt32.self) == block.size else {
-            throw MemberFault("a block's ISIZE is not the size in its header")
-        }
-        let deflated = member.extracting(header.size..<end)
-        var runs = StoredRuns()
-        try output.fill(upTo: block.size) {
-            if block.isStored {
-                try StoredBlock.decode(deflated, into: &$0)
-            } else {
-                inflateCount.add(1, ordering: .relaxed)
-                runs = try codec.inflate(deflated, into: &$0)
-            }
-        }
-        let sum = output.withBytes { checksum($0) }
-        guard sum == trailer.littleEndian(at: 0, as: UInt32.self) else {
-            throw MemberFault("a block fails its CRC")
-        }
-        guard sum == block.checksum else {
-            throw MemberFault("the CRC of a block is not what the index says")
-        }
-        runs.headerSize = header.size
-        return runs
+        return headerSize
     }
 
     /// Lends a buffer of at least `capacity` bytes.
