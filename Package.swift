@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Quire", targets: ["Quire"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
         .executable(name: "quire", targets: ["QuireTool"]),
+        .executable(name: "pdfium-bench", targets: ["PDFiumBench"]),  // for Benchmarks/Package.swift
     ],
     targets: [
         .systemLibrary(
@@ -37,6 +38,9 @@ let package = Package(
         .executableTarget(
             name: "RenderPage", dependencies: ["Quire", "PDFiumRuntime"],
             path: "Examples/RenderPage", swiftSettings: settings),
+        .executableTarget(
+            name: "PDFiumBench", dependencies: ["Quire", "PDFiumRuntime"],
+            path: "Benchmarks/PDFium", swiftSettings: settings),
         .testTarget(
             name: "QuireTests", dependencies: ["Quire", "QuireTesting", "PDFiumRuntime"],
             exclude: [], swiftSettings: settings),

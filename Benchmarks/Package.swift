@@ -7,7 +7,11 @@ let package = Package(
     dependencies: [.package(name: "Quire", path: "..")],
     targets: [
         .executableTarget(
-            name: "bench", dependencies: [.product(name: "Quire", package: "Quire")],
+            name: "bench",
+            dependencies: [
+                .product(name: "Quire", package: "Quire"),
+                .product(name: "pdfium-bench", package: "Quire"),  // runs as a process of its own
+            ],
             swiftSettings: [
                 .strictMemorySafety(),
                 .treatAllWarnings(as: .error),
