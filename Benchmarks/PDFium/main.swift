@@ -34,8 +34,9 @@ func run(_ arguments: [String]) throws {
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.first == "record" && arguments.count == 3
-    || arguments.first == "render" && arguments.count == 2
+guard
+    arguments.first == "record" && arguments.count == 3
+        || arguments.first == "render" && arguments.count == 2
 else {
     print(help)
     exit(2)

@@ -2,73 +2,122 @@ import Foundation
 
 @main
 enum Bench {
-    private static let help = """
-        usage: bench [--rounds N] [--seed N] [--json FILE] [FILE or folder ...]
-
-        Measures stores beside plain files. Of a folder it takes the PDFs over 64 KiB. Without files it takes
-        the folder that QUIRE_CORPUS names, or the fixtures of the tests.
-
-          --rounds N    interleaved rounds, 7 or more (default 7)
-          --seed N      of the random offsets (default 1)
-          --json FILE   writes all numbers to FILE as well
-        """
-
     static func main() {
-        do { try run(Array(CommandLine.arguments.dropFirst())) } catch {
+        do {
+            guard let options = try Options(Array(CommandLine.arguments.dropFirst())) else {
+                return say(Options.help)
+            }
+            #if DEBUG
+                say("This is a debug build: nothing that follows means anything.")
+            #endif
+            let scratch = FileManager.default.temporaryDirectory.appending(
+                path: "quire-bench-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(
+                at: scratch, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: scratch) }
+            var run = try Run(options, scratch: scratch)
+            try run.run()
+        } catch {
             FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
             exit(1)
         }
     }
+}
 
-    private static func run(_ arguments: [String]) throws {
-        var (rounds, seed, json, paths) = (7, UInt64(1), String?.none, [String]())
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--rounds": rounds = try number(rest.popFirst(), of: argument, atLeast: 7)
-            case "--seed": seed = try number(rest.popFirst(), of: argument, atLeast: 0)
-            case "--json":
-                json = rest.popFirst()
-                if json == nil { throw BenchError("--json needs a file") }
-            case "--help", "-h": return print(help)
-            case _ where argument.hasPrefix("-"): throw BenchError("what is \(argument)?\n\(help)")
-            default: paths.append(argument)
+/// One run of the benchmark.
+struct Run {
+    private let options: Options
+    private let shelf: Shelf
+    private let ways: [any Way]
+    private let recorder = Recorder()
+    private var report: Report
+
+    init(_ options: Options, scratch: URL) throws {
+        self.options = options
+        shelf = Shelf(in: scratch)
+        try PeerLibrary.build()
+        let peers = PeerWay.all()
+        let known: [any Way] = [MappedWay(), FileProviderWay()] + StoreWay.all + peers.ways
+        ways =
+            [PreadWay()]
+            + known.filter { way in
+                options.ways.isEmpty || options.ways.contains { way.name.hasPrefix($0) }
+            }
+        report = Report(seed: options.seed, rounds: options.rounds, scratch: scratch.path)
+        report.missing += peers.missing
+        report.missing += PackMeasure.tools.filter { Tool($0) == nil }.map {
+            "\($0): not installed"
+        }
+        if recorder == nil { report.missing.append("replays: pdfium-bench was not built") }
+        report.remarks = ways.compactMap { way in way.remark.map { [way.name, $0] } }
+    }
+
+    mutating func run() throws {
+        let files = try Corpus.files(options.paths)
+        guard !files.isEmpty else { throw BenchError("there are no PDFs to measure") }
+        say(report.heading)
+        for kind in options.collections {
+            let collection = try Corpus.collection(kind, of: files)
+            report.note(collection)
+            if collection.documents.isEmpty { continue }
+            say(
+                "\n# \(collection.title): \(collection.documents.count) documents, "
+                    + "\(collection.byteCount / 1000) kB\n")
+            let sizes = try Sizes(collection, ways, shelf)
+            report.sizes.append(sizes)
+            say(sizes.table)
+            for key in options.measures { try measure(key, collection) }
+        }
+        for line in report.missing { say("missing: \(line)") }
+        if report.traced == 0 && recorder != nil
+            && options.measures.contains(where: { $0.hasPrefix("replay") })
+        {
+            say("missing: traces: is PDFium here? Scripts/fetch-pdfium.sh gets it")
+        }
+        report.finish()
+        say(report.ending)
+        if let json = options.json { try report.write(to: json) }
+        if options.makesDocs { try BenchmarksPage(report).write() }
+    }
+
+    private mutating func measure(_ key: String, _ collection: Collection) throws {
+        switch key {
+        case "open":
+            add(try measureOpening(collection, ways, shelf, rounds: options.rounds))
+        case "pack":
+            add(
+                try PackMeasure(ways: ways, shelf: shelf, rounds: options.rounds)
+                    .measure(collection))
+        case "append":
+            add(try AppendMeasure(shelf: shelf, rounds: options.rounds).measure(collection))
+        case "render":
+            guard let recorder, let pdfium = Recorder.pdfium else { return }
+            add(
+                try RenderMeasure(ways: ways, shelf: shelf, rounds: 3)
+                    .measure(collection, recorder, pdfium))
+        default:
+            let workloads =
+                Workload.patterns(seed: options.seed)
+                + (recorder.map(Workload.replays) ?? [])
+            for workload in workloads where workload.key == key {
+                for threads in options.threads {
+                    add(
+                        try ReadMeasure(
+                            workload: workload, threadCount: threads, ways: ways, shelf: shelf,
+                            rounds: options.rounds
+                        ).measure(collection))
+                }
             }
         }
-        #if DEBUG
-            print("This is a debug build: nothing that follows means anything.")
-        #endif
-        let files = try Corpus.files(paths)
-        guard !files.isEmpty else { throw BenchError("there are no PDFs to measure") }
-        let scratch = FileManager.default.temporaryDirectory.appending(
-            path: "quire-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: scratch) }
-
-        var report = Report(seed: seed, rounds: rounds, scratch: scratch.path)
-        print(report.heading, terminator: "\n\n")
-        let documents = try files.enumerated().map {
-            try Document($1, number: $0, scratch: scratch)
-        }
-        func add(_ measure: Measure) {
-            print(measure.table)
-            report.measures.append(measure)
-        }
-        for pattern in ReadPattern.all(seed: seed) {
-            add(try pattern.measure(documents, rounds: rounds))
-        }
-        add(try measureOpening(documents, rounds: rounds))
-        add(try PackMeasure(documents, rounds: rounds).measure())
-        add(try AppendMeasure(documents: documents, rounds: rounds, scratch: scratch).measure())
-        if let json { try report.write(to: json) }
     }
 
-    private static func number<N: FixedWidthInteger>(
-        _ text: String?, of option: String, atLeast least: N
-    ) throws -> N {
-        guard let text, let number = N(text), number >= least else {
-            throw BenchError("\(option) needs a number, \(least) or more")
-        }
-        return number
+    private mutating func add(_ measure: Measure?) {
+        guard let measure else { return }
+        say(measure.table)
+        if options.showsDocuments { say(measure.documentTable) }
+        report.measures.append(measure)
     }
 }
+
+/// Prints a line at once, into a file too.
+func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }

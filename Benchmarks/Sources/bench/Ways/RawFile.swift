@@ -1,8 +1,8 @@
 import Foundation
 
-/// A file by system calls alone: the baseline.
-final class RawFile: PositionalReader {
-    private let descriptor: Int32
+/// A file by system calls alone.
+final class RawFile: Source {
+    let descriptor: Int32
 
     /// Opens the file and asks for its size, as every reader has to.
     init(_ url: URL, _ flags: Int32 = O_RDONLY) throws {

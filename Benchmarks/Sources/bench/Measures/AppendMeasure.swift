@@ -3,49 +3,49 @@ import Quire
 
 /// Appending the last 4 KiB of the document, durably: by system calls, by the file provider, to the store.
 struct AppendMeasure {
-    let documents: [Document]
+    let shelf: Shelf
     let rounds: Int
-    let scratch: URL
+    private let way = StoreWay.all[0]
 
-    func measure() throws -> Measure {
-        Measure(
-            "append of 4 KiB",
+    func measure(_ collection: Collection) throws -> Measure? {
+        guard !collection.documents.isEmpty else { return nil }
+        return Measure(
+            key: "append", title: "append of 4 KiB", collection: collection.kind, threadCount: 1,
             note: "to what the run before left; one fsync on the plain file, two on the store",
-            variants: ["pwrite+fsync", "FileDataProvider", "store"],
-            facts: ["median growth", "greatest growth"], samples: try documents.map(sample))
+            ways: ["pwrite+fsync", "FileDataProvider", way.name],
+            samples: try collection.documents.map(sample))
     }
 
     private func sample(_ document: Document) throws -> Sample {
-        let urls = ["raw", "plain", "store"].map { scratch.appending(path: "append." + $0) }
+        let urls = ["raw", "plain", "store"].map { shelf.folder.appending(path: "append." + $0) }
         defer { for url in urls { try? FileManager.default.removeItem(at: url) } }
-        for (url, source) in zip(urls, [document.url, document.url, document.storeURL]) {
+        let stores = try shelf.url(of: document, for: way)
+        for (url, source) in zip(urls, [document.url, document.url, stores]) {
             try Data(contentsOf: source).write(to: url)
         }
         let tail = Data(document.data.suffix(4096))
         let raw = try RawFile(urls[0], O_RDWR)
         let plain = FileDataProvider(fileURL: urls[1])
-        let stored = FileDataProvider(fileURL: urls[2])
-        let store = try CompressedDataProvider(stored)
-        var sizes: [Int] = []
+        let store = try way.provider(
+            FileDataProvider(fileURL: urls[2]), cacheByteBudget: ReadMeasure.cacheByteBudget)
+        var appended = 0
         let times = try interleave(
             [
-                Variant(name: "pwrite+fsync") { { try raw.append(tail) } },
-                Variant(name: "FileDataProvider") { { try append(tail, to: plain) } },
-                Variant(name: "store") {
-                    sizes.append(Int(stored.size))
-                    return { try append(tail, to: store) }
+                Variant(name: "pwrite+fsync") {
+                    appended += 1
+                    return { try raw.append(tail) }
                 },
-            ], rounds: rounds, attempts: 1)
-        sizes.append(Int(stored.size))
-        let expected = document.data + Data((0...rounds).flatMap { _ in tail })
+                Variant(name: "FileDataProvider") { { try append(tail, to: plain) } },
+                Variant(name: "store") { { try append(tail, to: store) } },
+            ], Effort(rounds: rounds, attempts: 1, budget: .seconds(60)))
+        let expected = document.data + Data((0..<appended).flatMap { _ in tail })
         guard try Data(contentsOf: urls[0]) == expected, try plain.data() == expected,
             try store.data() == expected,
             try CompressedDataProvider(url: urls[2]).data() == expected
         else { throw BenchError("\(document.name): an append is wrong") }
-        let growths = zip(sizes.dropFirst(), sizes).map { Double($0 - $1) }
         return Sample(
             document: document.name, byteCount: document.data.count, operationCount: 1,
-            nanoseconds: times, facts: [growths.median, growths.max() ?? 0])
+            nanoseconds: times)
     }
 
     private func append(_ tail: Data, to provider: some DataProviding) throws {
