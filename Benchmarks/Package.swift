@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -12,13 +20,11 @@ let package = Package(
                 .product(name: "Quire", package: "Quire"),
                 .product(name: "pdfium-bench", package: "Quire"),  // runs as a process of its own
             ],
-            swiftSettings: [
-                .strictMemorySafety(),
-                .treatAllWarnings(as: .error),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ])
+            swiftSettings: settings),
+        // The paths whose instructions are counted.
+        .executableTarget(
+            name: "hotpaths", dependencies: [.product(name: "Quire", package: "Quire")],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

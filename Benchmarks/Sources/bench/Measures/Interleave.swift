@@ -15,7 +15,7 @@ struct Effort {
     var attempts: Int
     /// Attempts end when they took this long together.
     var attemptBudget = Duration.milliseconds(10)
-    /// A variant that took this long sits the rounds after its third one out.
+    /// A variant that took this long sits the rounds after its third one out; after ten times as long it has one.
     var budget: Duration
 }
 
@@ -28,7 +28,8 @@ func interleave(_ variants: [Variant], _ effort: Effort) throws -> [[Double]] {
     let clock = ContinuousClock()
     for round in 0...effort.rounds {
         for (index, variant) in variants.enumerated() {
-            if round > 3, spent[index] > effort.budget { continue }
+            let isSlow = round > 3 && spent[index] > effort.budget
+            if isSlow || round > 1 && spent[index] > effort.budget * 10 { continue }
             var fastest = Duration.seconds(Int64.max)
             var attempted = Duration.zero
             for _ in 0..<effort.attempts where attempted < effort.attemptBudget {

@@ -1,0 +1,140 @@
+import Foundation
+
+/// SVG charts: text, boxes and circles, on axes of powers of ten.
+struct Chart {
+    private var body: [String] = []
+    private let width: Double
+    private let height: Double
+
+    private init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    /// A bar for each value, longer for each power of ten.
+    static func bars(_ title: String, _ values: [(name: String, value: Double)]) -> String {
+        let (left, barHeight, top) = (130.0, 18.0, 44.0)
+        var chart = Chart(width: 720, height: top + barHeight * Double(values.count) + 12)
+        let scale = Scale(values.map(\.value) + [1], pixels: left...630)
+        chart.text(title, x: 12, y: 22, size: 15)
+        for decade in scale.decades {
+            let x = scale.position(of: decade)
+            chart.line(x, top - 4, x, chart.height - 8)
+            chart.text(Scale.label(decade), x: x, y: top - 8, size: 10, anchor: "middle")
+        }
+        for (row, (name, value)) in values.enumerated() {
+            let y = top + barHeight * Double(row)
+            let end = scale.position(of: value)
+            chart.text(name, x: left - 8, y: y + 13, anchor: "end")
+            chart.box(x: left, y: y + 3, width: max(1, end - left), height: 12, color(of: name))
+            chart.text(format(value), x: end + 5, y: y + 13)
+        }
+        return chart.svg
+    }
+
+    /// A point for each way, to the right if it is slower, higher if it is larger.
+    static func frontier(
+        _ title: String, _ points: [(name: String, time: Double, size: Double)]
+    ) -> String {
+        var chart = Chart(width: 720, height: 420)
+        let x = Scale(points.map(\.time) + [1], pixels: 70...640)
+        let sizes = points.map(\.size)
+        let (low, high) = (sizes.min() ?? 0, sizes.max() ?? 1)
+        let margin = max(0.05 * (high - low), 0.01 * high)
+        let y = { 370 - 300 * ($0 - low + margin) / (high - low + 2 * margin) }
+        chart.text(title, x: 12, y: 22, size: 15)
+        chart.text("stored size, % of the documents", x: 12, y: 46, size: 11)
+        chart.text("time, x pread of the plain file", x: 640, y: 408, size: 11, anchor: "end")
+        for decade in x.decades {
+            chart.line(x.position(of: decade), 60, x.position(of: decade), 370)
+            chart.text(
+                Scale.label(decade), x: x.position(of: decade), y: 388, size: 11, anchor: "middle")
+        }
+        for step in 0...4 {
+            let size = low + (high - low) * Double(step) / 4
+            chart.line(70, y(size), 640, y(size))
+            chart.text(String(format: "%.1f", size), x: 62, y: y(size) + 4, size: 11, anchor: "end")
+        }
+        var labels: [(x: Double, y: Double)] = []
+        for point in points.sorted(by: { $0.time < $1.time }) {
+            let (px, py) = (x.position(of: point.time), y(point.size))
+            chart.circle(px, py, color(of: point.name))
+            // A label moves up or down until it meets no other one.
+            let shifts = [4.0, -10, 18, -24, 32, -38, 46, 60, -52]
+            let free = shifts.first { shift in
+                !labels.contains { abs($0.y - py - shift) < 12 && abs($0.x - px) < 90 }
+            }
+            let label = (x: px, y: py + (free ?? 4))
+            labels.append(label)
+            chart.text(point.name, x: label.x + 8, y: label.y, size: 11)
+        }
+        return chart.svg
+    }
+
+    private static func color(of way: String) -> String {
+        if way.hasPrefix("store") { return "#1668c1" }
+        return ["pread", "mmap", "FileDataProvider"].contains(way) ? "#8a8a8a" : "#d2691e"
+    }
+
+    private mutating func text(
+        _ text: String, x: Double, y: Double, size: Int = 12, anchor: String = "start"
+    ) {
+        body.append(
+            "<text x=\"\(Self.pixel(x))\" y=\"\(Self.pixel(y))\" font-size=\"\(size)\" "
+                + "text-anchor=\"\(anchor)\">\(text)</text>")
+    }
+
+    private mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
+        body.append(
+            "<path d=\"M\(Self.pixel(x1)) \(Self.pixel(y1))L\(Self.pixel(x2)) \(Self.pixel(y2))\" "
+                + "stroke=\"#ddd\"/>")
+    }
+
+    private mutating func box(
+        x: Double, y: Double, width: Double, height: Double, _ color: String
+    ) {
+        body.append(
+            "<rect x=\"\(Self.pixel(x))\" y=\"\(Self.pixel(y))\" width=\"\(Self.pixel(width))\" "
+                + "height=\"\(Self.pixel(height))\" fill=\"\(color)\"/>")
+    }
+
+    private mutating func circle(_ x: Double, _ y: Double, _ color: String) {
+        body.append(
+            "<circle cx=\"\(Self.pixel(x))\" cy=\"\(Self.pixel(y))\" r=\"4.5\" fill=\"\(color)\"/>")
+    }
+
+    private static func pixel(_ value: Double) -> String { String(format: "%.1f", value) }
+
+    private var svg: String {
+        let size = "\(Int(width)) \(Int(height))"
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" font-family="sans-serif">
+            <rect width="100%" height="100%" fill="#fff"/>
+            \(body.joined(separator: "\n"))
+            </svg>
+
+            """
+    }
+}
+
+/// A logarithmic axis.
+private struct Scale {
+    private let low: Double
+    private let high: Double
+    private let pixels: ClosedRange<Double>
+
+    init(_ values: [Double], pixels: ClosedRange<Double>) {
+        low = floor(log10(values.min() ?? 1) - 0.01)
+        high = max(low + 1, log10(values.max() ?? 10))
+        self.pixels = pixels
+    }
+
+    var decades: [Double] { stride(from: low, through: high, by: 1).map { pow(10, $0) } }
+
+    func position(of value: Double) -> Double {
+        let part = (log10(value) - low) / (high - low)
+        return pixels.lowerBound + part * (pixels.upperBound - pixels.lowerBound)
+    }
+
+    static func label(_ decade: Double) -> String { String(format: "%g", decade) }
+}
