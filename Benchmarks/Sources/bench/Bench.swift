@@ -57,7 +57,8 @@ struct Run {
         guard !files.isEmpty else { throw BenchError("there are no PDFs to measure") }
         say(report.heading)
         for kind in options.collections {
-            let collection = try Corpus.collection(kind, of: files)
+            let collection = try Corpus.collection(
+                kind, of: files, limit: options.limit * 1_000_000)
             report.note(collection)
             if collection.documents.isEmpty { continue }
             say(
@@ -101,6 +102,7 @@ struct Run {
                 + (recorder.map(Workload.replays) ?? [])
             for workload in workloads where workload.key == key {
                 for threads in options.threads {
+                    let ways = threads == 1 ? ways : ways.filter { !$0.isSlow }
                     add(
                         try ReadMeasure(
                             workload: workload, threadCount: threads, ways: ways, shelf: shelf,

@@ -7,6 +7,7 @@ struct Options {
     var json: String?
     var makesDocs = false
     var showsDocuments = false
+    var limit = 24
     var measures: [String] = defaultMeasures
     var ways: [String] = []
     var threads = [1, 2]
@@ -31,6 +32,7 @@ struct Options {
           --ways A,B        those whose names begin so, besides pread (default: all that are here)
           --threads N       1, 2 or 1,2 (default)
           --collections A   asTheyAre, uncompressed or both (default)
+          --limit MB        leaves uncompressed copies over MB megabytes out (default 24)
           --rounds N        interleaved rounds, 3 or more (default 7)
           --seed N          of the random offsets (default 1)
           --documents       a table of the documents, too
@@ -79,6 +81,7 @@ struct Options {
                     return kind
                 }
             case "--rounds": rounds = try number(atLeast: 3)
+            case "--limit": limit = try number(atLeast: 1)
             case "--seed": seed = try number(atLeast: 0)
             case "--documents": showsDocuments = true
             case "--json": json = try value()
@@ -89,6 +92,8 @@ struct Options {
             default: paths.append(argument)
             }
         }
-        measures = chosen ?? (makesDocs ? Self.allMeasures : Self.defaultMeasures)
+        measures =
+            chosen
+            ?? (makesDocs ? Self.allMeasures.filter { $0 != "replay-open" } : Self.defaultMeasures)
     }
 }

@@ -45,7 +45,11 @@ enum Corpus {
     }
 
     /// The documents, and the same ones with their streams uncompressed, as far as qpdf can.
-    static func collection(_ kind: Collection.Kind, of files: [URL]) throws -> Collection {
+    ///
+    /// - Parameter limit: bytes; raster images grow a hundredfold, and would be all that a sum is of.
+    static func collection(_ kind: Collection.Kind, of files: [URL], limit: Int) throws
+        -> Collection
+    {
         if kind == .asTheyAre {
             return Collection(kind: kind, documents: try files.map(Document.init), missing: [])
         }
@@ -66,15 +70,21 @@ enum Corpus {
                 // 3 means that it warned and has written all the same.
                 let arguments = ["--stream-data=uncompress", "--decode-level=generalized"]
                 guard try [0, 3].contains(qpdf.status(arguments + [file.path, new.path])) else {
-                    refused.append(file.lastPathComponent)
+                    refused.append("\(file.lastPathComponent): qpdf refuses it")
                     continue
                 }
                 try FileManager.default.moveItem(at: new, to: copy)
             }
-            documents.append(try Document(copy))
+            let document = try Document(copy)
+            if document.data.count <= limit {
+                documents.append(document)
+            } else {
+                let size = document.data.count / 1_000_000
+                refused.append("\(file.lastPathComponent): \(size) MB uncompressed")
+            }
         }
         return Collection(
-            kind: kind, documents: documents, missing: refused.map { "qpdf refuses \($0)" })
+            kind: kind, documents: documents, missing: refused)
     }
 
     private static func files(at url: URL) throws -> [URL] {

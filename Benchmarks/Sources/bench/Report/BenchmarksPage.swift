@@ -93,12 +93,16 @@ struct BenchmarksPage {
         let header = ["", "size, %", "x gzip -9"] + measures.map(\.title)
         var text = "| " + header.joined(separator: " | ") + " |\n"
         text += "|" + String(repeating: "---|", count: header.count) + "\n"
-        for (way, name) in measures[0].ways.enumerated() {
+        for name in measures[0].ways {
             let size = [
                 sizes.percent(of: name).map { String(format: "%.1f", $0) } ?? "-",
                 sizes.ratioToGzip(of: name).map { String(format: "%.3f", $0) } ?? "-",
             ]
-            let cells = [name] + size + measures.map { cell($0, way) }
+            let cells =
+                [name] + size
+                + measures.map { measure in
+                    measure.ways.firstIndex(of: name).map { cell(measure, $0) } ?? "-"
+                }
             text += "| " + cells.joined(separator: " | ") + " |\n"
         }
         return text

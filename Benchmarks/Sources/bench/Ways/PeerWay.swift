@@ -7,6 +7,7 @@ struct PeerWay: Way {
     let remark: String?
     let packsFairly: Bool
     let isShared = false
+    let isSlow: Bool
     private let library: PeerLibrary
     private let setting: CInt
     private let usesCache: Bool
@@ -19,6 +20,7 @@ struct PeerWay: Way {
         var setting: CInt
         var usesCache = true
         var packsFairly = true
+        var isSlow = false
         var remark: String?
     }
 
@@ -45,6 +47,7 @@ struct PeerWay: Way {
             packsFairly: false, remark: "the same with the five chunks that dictd keeps"),
         Peer(
             name: "indexed_gzip", library: "indexed_gzip", setting: 6, usesCache: false,
+            isSlow: true,
             remark: "its C engine without Python; no cache, points 4 MiB apart; nothing is checked "
                 + "on a read; packs with one thread, index included"),
         Peer(
@@ -71,6 +74,7 @@ struct PeerWay: Way {
         form = "\(peer.library) \(peer.setting)"
         remark = library.version + (peer.remark.map { ": " + $0 } ?? "")
         packsFairly = peer.packsFairly
+        isSlow = peer.isSlow
         setting = peer.setting
         usesCache = peer.usesCache
         self.library = library

@@ -19,6 +19,8 @@ protocol Way: Sendable {
     var remark: String? { get }
     /// Whether threads share one source; otherwise each opens its own, with its share of the cache.
     var isShared: Bool { get }
+    /// Whether a replay takes seconds: two threads are not waited for.
+    var isSlow: Bool { get }
     /// Whether `pack` is a time worth telling.
     var packsFairly: Bool { get }
 
@@ -34,6 +36,7 @@ extension Way {
     var form: String? { nil }
     var remark: String? { nil }
     var isShared: Bool { true }
+    var isSlow: Bool { false }
     var packsFairly: Bool { form != nil }
     func pack(_ document: URL, to packed: URL) throws {}
     func packOnly(_ document: URL, to scratch: URL) throws { try pack(document, to: scratch) }
