@@ -24,7 +24,7 @@ struct peer {
 
 const char *peer_version(void) {
     static char text[64];
-    snprintf(text, sizeof text, "zstd %s, contrib/seekable_format", ZSTD_versionString());
+    snprintf(text, sizeof text, "zstd %s with its contrib/seekable_format", ZSTD_versionString());
     return text;
 }
 

@@ -60,6 +60,17 @@ struct Measure: Encodable {
         self.total = total ?? .sum(of: samples)
     }
 
+    /// The title of a narrow column.
+    var short: String {
+        let titles = [
+            "replay-open": "PDFium opens", "replay-first": "PDFium, first page",
+            "replay-all": "PDFium, all pages", "replay-jumps": "PDFium, jumps",
+            "random-cold": "random 4K, cold", "random-warm": "random 4K, cached",
+            "sequential": "sequential 64K", "open": "open and close",
+        ]
+        return titles[key] ?? title
+    }
+
     /// The ratio of a way's total; nil if it was not measured here.
     func ratio(of way: String) -> Double? {
         ways.firstIndex(of: way).map { total.ratios[$0] }

@@ -59,9 +59,8 @@ struct BenchmarksPage {
                     }
             }
             let name = "frontier-\(kind).svg"
-            try save(
-                Chart.frontier("Size against replay of PDFium drawing all pages", points), name,
-                charts)
+            let title = "Size against replay of PDFium drawing all pages"
+            try save(Frontier(title: title, points: points).svg, name, charts)
             text += "\n![size against replay time](charts/\(name))\n"
         }
         for threads in [1, 2] {
@@ -90,7 +89,7 @@ struct BenchmarksPage {
 
     /// A row for each way, a column for each measure.
     private func table(of measures: [Measure], _ sizes: Sizes) -> String {
-        let header = ["", "size, %", "x gzip -9"] + measures.map(\.title)
+        let header = ["", "size, %", "x gzip -9"] + measures.map(\.short)
         var text = "| " + header.joined(separator: " | ") + " |\n"
         text += "|" + String(repeating: "---|", count: header.count) + "\n"
         for name in measures[0].ways {

@@ -4,9 +4,9 @@ import Foundation
 struct Chart {
     private var body: [String] = []
     private let width: Double
-    private let height: Double
+    let height: Double
 
-    private init(width: Double, height: Double) {
+    init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
@@ -15,7 +15,9 @@ struct Chart {
     static func bars(_ title: String, _ values: [(name: String, value: Double)]) -> String {
         let (left, barHeight, top) = (130.0, 18.0, 44.0)
         var chart = Chart(width: 720, height: top + barHeight * Double(values.count) + 12)
-        let scale = Scale(values.map(\.value) + [1], pixels: left...630)
+        // A bit below the least, so that every bar has a length.
+        let least = (values.map(\.value).min() ?? 1) * 0.8
+        let scale = Scale(values.map(\.value) + [1, least], pixels: left...630)
         chart.text(title, x: 12, y: 22, size: 15)
         for decade in scale.decades {
             let x = scale.position(of: decade)
@@ -32,51 +34,12 @@ struct Chart {
         return chart.svg
     }
 
-    /// A point for each way, to the right if it is slower, higher if it is larger.
-    static func frontier(
-        _ title: String, _ points: [(name: String, time: Double, size: Double)]
-    ) -> String {
-        var chart = Chart(width: 720, height: 420)
-        let x = Scale(points.map(\.time) + [1], pixels: 70...640)
-        let sizes = points.map(\.size)
-        let (low, high) = (sizes.min() ?? 0, sizes.max() ?? 1)
-        let margin = max(0.05 * (high - low), 0.01 * high)
-        let y = { 370 - 300 * ($0 - low + margin) / (high - low + 2 * margin) }
-        chart.text(title, x: 12, y: 22, size: 15)
-        chart.text("stored size, % of the documents", x: 12, y: 46, size: 11)
-        chart.text("time, x pread of the plain file", x: 640, y: 408, size: 11, anchor: "end")
-        for decade in x.decades {
-            chart.line(x.position(of: decade), 60, x.position(of: decade), 370)
-            chart.text(
-                Scale.label(decade), x: x.position(of: decade), y: 388, size: 11, anchor: "middle")
-        }
-        for step in 0...4 {
-            let size = low + (high - low) * Double(step) / 4
-            chart.line(70, y(size), 640, y(size))
-            chart.text(String(format: "%.1f", size), x: 62, y: y(size) + 4, size: 11, anchor: "end")
-        }
-        var labels: [(x: Double, y: Double)] = []
-        for point in points.sorted(by: { $0.time < $1.time }) {
-            let (px, py) = (x.position(of: point.time), y(point.size))
-            chart.circle(px, py, color(of: point.name))
-            // A label moves up or down until it meets no other one.
-            let shifts = [4.0, -10, 18, -24, 32, -38, 46, 60, -52]
-            let free = shifts.first { shift in
-                !labels.contains { abs($0.y - py - shift) < 12 && abs($0.x - px) < 90 }
-            }
-            let label = (x: px, y: py + (free ?? 4))
-            labels.append(label)
-            chart.text(point.name, x: label.x + 8, y: label.y, size: 11)
-        }
-        return chart.svg
-    }
-
-    private static func color(of way: String) -> String {
+    static func color(of way: String) -> String {
         if way.hasPrefix("store") { return "#1668c1" }
         return ["pread", "mmap", "FileDataProvider"].contains(way) ? "#8a8a8a" : "#d2691e"
     }
 
-    private mutating func text(
+    mutating func text(
         _ text: String, x: Double, y: Double, size: Int = 12, anchor: String = "start"
     ) {
         body.append(
@@ -84,13 +47,13 @@ struct Chart {
                 + "text-anchor=\"\(anchor)\">\(text)</text>")
     }
 
-    private mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
+    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
         body.append(
             "<path d=\"M\(Self.pixel(x1)) \(Self.pixel(y1))L\(Self.pixel(x2)) \(Self.pixel(y2))\" "
                 + "stroke=\"#ddd\"/>")
     }
 
-    private mutating func box(
+    mutating func box(
         x: Double, y: Double, width: Double, height: Double, _ color: String
     ) {
         body.append(
@@ -98,14 +61,14 @@ struct Chart {
                 + "height=\"\(Self.pixel(height))\" fill=\"\(color)\"/>")
     }
 
-    private mutating func circle(_ x: Double, _ y: Double, _ color: String) {
+    mutating func circle(_ x: Double, _ y: Double, _ color: String) {
         body.append(
             "<circle cx=\"\(Self.pixel(x))\" cy=\"\(Self.pixel(y))\" r=\"4.5\" fill=\"\(color)\"/>")
     }
 
     private static func pixel(_ value: Double) -> String { String(format: "%.1f", value) }
 
-    private var svg: String {
+    var svg: String {
         let size = "\(Int(width)) \(Int(height))"
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" font-family="sans-serif">
@@ -118,13 +81,13 @@ struct Chart {
 }
 
 /// A logarithmic axis.
-private struct Scale {
+struct Scale {
     private let low: Double
     private let high: Double
     private let pixels: ClosedRange<Double>
 
     init(_ values: [Double], pixels: ClosedRange<Double>) {
-        low = floor(log10(values.min() ?? 1) - 0.01)
+        low = floor(log10(values.min() ?? 1))
         high = max(low + 1, log10(values.max() ?? 10))
         self.pixels = pixels
     }

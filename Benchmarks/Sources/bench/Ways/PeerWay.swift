@@ -34,13 +34,13 @@ struct PeerWay: Way {
             name: "zstd -3", library: "zstd", setting: 3,
             remark:
                 "contrib/seekable_format, 64 KiB frames; a 4 MiB LRU of ours in front, pread below"),
-        Peer(name: "zstd -12", library: "zstd", setting: 12, remark: "the same at level 12"),
+        Peer(name: "zstd -12", library: "zstd", setting: 12, remark: "the same, smaller"),
         Peer(
             name: "zstd -3 raw", library: "zstd", setting: 3, usesCache: false, packsFairly: false,
             remark: "as it comes: no cache, stdio below"),
         Peer(
             name: "dictzip", library: "dictzip", setting: 6,
-            remark: "58 KiB chunks; a reader of ours with a 4 MiB LRU; nothing is checked on a read"
+            remark: "58 KiB chunks, with a 4 MiB LRU; nothing is checked on a read"
         ),
         Peer(
             name: "dictzip raw", library: "dictzip", setting: 6, usesCache: false,
@@ -48,12 +48,12 @@ struct PeerWay: Way {
         Peer(
             name: "indexed_gzip", library: "indexed_gzip", setting: 6, usesCache: false,
             isSlow: true,
-            remark: "its C engine without Python; no cache, points 4 MiB apart; nothing is checked "
+            remark: "no cache, points 4 MiB apart; nothing is checked "
                 + "on a read; packs with one thread, index included"),
         Peer(
             name: "rapidgzip", library: "rapidgzip", setting: 6, usesCache: false,
             remark:
-                "its headers on Debian's zlib, not the ISA-L or zlib-ng of its wheels; not fair: "
+                "not the ISA-L or zlib-ng of its wheels; not fair: "
                 + "its own cache holds 16 chunks of 4 MiB and more, whole documents here, and it "
                 + "prefetches on all cores; packs with one thread, index included"),
     ]
