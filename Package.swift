@@ -19,7 +19,7 @@ let package = Package(
         .library(name: "Quire", targets: ["Quire"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
         .executable(name: "quire", targets: ["QuireTool"]),
-        .executable(name: "pdfium-bench", targets: ["PDFiumBench"]),  // for Benchmarks/Package.swift
+        .executable(name: "pdfium-bench", targets: ["PDFiumBench"]),  // for the benchmarks
     ],
     targets: [
         .systemLibrary(

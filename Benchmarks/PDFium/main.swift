@@ -5,15 +5,18 @@ import Quire
 let help = """
     Runs PDFium for the benchmarks. They start it themselves.
 
-    Usage: pdfium-bench record DOCUMENT STEM
+    Usage: pdfium-bench check
+           pdfium-bench record DOCUMENT STEM
            pdfium-bench render DOCUMENT|STORE.gz
 
+      check    fails if PDFium is not here
       record   writes the traces STEM.open, .first, .all and .jumps
       render   draws every page (60 at most) and prints the nanoseconds from opening on
     """
 
 func run(_ arguments: [String]) throws {
     let library = try PDFiumLibrary.load()
+    if arguments[0] == "check" { return }
     let url = URL(filePath: arguments[1])
     if arguments[0] == "record" {
         for session in Session.allCases {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 @main
@@ -15,6 +16,8 @@ enum Bench {
             try FileManager.default.createDirectory(
                 at: scratch, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: scratch) }
+            let signals = [SIGINT, SIGTERM].map { removing(scratch, on: $0) }
+            defer { signals.forEach { $0.cancel() } }
             var run = try Run(options, scratch: scratch)
             try run.run()
         } catch {
@@ -22,102 +25,17 @@ enum Bench {
             exit(1)
         }
     }
-}
 
-/// One run of the benchmark.
-struct Run {
-    private let options: Options
-    private let shelf: Shelf
-    private let ways: [any Way]
-    private let recorder = Recorder()
-    private var report: Report
-
-    init(_ options: Options, scratch: URL) throws {
-        self.options = options
-        shelf = Shelf(in: scratch)
-        try PeerLibrary.build()
-        let peers = PeerWay.all()
-        let known: [any Way] = [MappedWay(), FileProviderWay()] + StoreWay.all + peers.ways
-        ways =
-            [PreadWay()]
-            + known.filter { way in
-                options.ways.isEmpty || options.ways.contains { way.name.hasPrefix($0) }
-            }
-        report = Report(seed: options.seed, rounds: options.rounds, scratch: scratch.path)
-        report.missing += peers.missing
-        report.missing += PackMeasure.tools.filter { Tool($0) == nil }.map {
-            "\($0): not installed"
+    /// Packed forms take much room: none are left behind by a run that is stopped.
+    private static func removing(_ scratch: URL, on number: Int32) -> any DispatchSourceSignal {
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler {
+            try? FileManager.default.removeItem(at: scratch)
+            exit(128 + number)
         }
-        if recorder == nil { report.missing.append("replays: pdfium-bench was not built") }
-        report.remarks = ways.compactMap { way in way.remark.map { [way.name, $0] } }
-    }
-
-    mutating func run() throws {
-        let files = try Corpus.files(options.paths)
-        guard !files.isEmpty else { throw BenchError("there are no PDFs to measure") }
-        say(report.heading)
-        for kind in options.collections {
-            let collection = try Corpus.collection(
-                kind, of: files, limit: options.limit * 1_000_000)
-            report.note(collection)
-            if collection.documents.isEmpty { continue }
-            say(
-                "\n# \(collection.title): \(collection.documents.count) documents, "
-                    + "\(collection.byteCount / 1000) kB\n")
-            let sizes = try Sizes(collection, ways, shelf)
-            report.sizes.append(sizes)
-            say(sizes.table)
-            for key in options.measures { try measure(key, collection) }
-        }
-        for line in report.missing { say("missing: \(line)") }
-        if report.traced == 0 && recorder != nil
-            && options.measures.contains(where: { $0.hasPrefix("replay") })
-        {
-            say("missing: traces: is PDFium here? Scripts/fetch-pdfium.sh gets it")
-        }
-        report.finish()
-        say(report.ending)
-        if let json = options.json { try report.write(to: json) }
-        if options.makesDocs { try BenchmarksPage(report).write() }
-    }
-
-    private mutating func measure(_ key: String, _ collection: Collection) throws {
-        switch key {
-        case "open":
-            add(try measureOpening(collection, ways, shelf, rounds: options.rounds))
-        case "pack":
-            add(
-                try PackMeasure(ways: ways, shelf: shelf, rounds: options.rounds)
-                    .measure(collection))
-        case "append":
-            add(try AppendMeasure(shelf: shelf, rounds: options.rounds).measure(collection))
-        case "render":
-            guard let recorder, let pdfium = Recorder.pdfium else { return }
-            add(
-                try RenderMeasure(ways: ways, shelf: shelf, rounds: 3)
-                    .measure(collection, recorder, pdfium))
-        default:
-            let workloads =
-                Workload.patterns(seed: options.seed)
-                + (recorder.map(Workload.replays) ?? [])
-            for workload in workloads where workload.key == key {
-                for threads in options.threads {
-                    let ways = threads == 1 ? ways : ways.filter { !$0.isSlow }
-                    add(
-                        try ReadMeasure(
-                            workload: workload, threadCount: threads, ways: ways, shelf: shelf,
-                            rounds: options.rounds
-                        ).measure(collection))
-                }
-            }
-        }
-    }
-
-    private mutating func add(_ measure: Measure?) {
-        guard let measure else { return }
-        say(measure.table)
-        if options.showsDocuments { say(measure.documentTable) }
-        report.measures.append(measure)
+        _ = signal(number, SIG_IGN)
+        source.resume()
+        return source
     }
 }
 

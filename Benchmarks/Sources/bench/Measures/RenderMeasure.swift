@@ -6,8 +6,7 @@ struct RenderMeasure {
     let shelf: Shelf
     let rounds: Int
 
-    func measure(_ collection: Collection, _ recorder: Recorder, _ pdfium: Tool) throws -> Measure?
-    {
+    func measure(_ collection: Collection, _ recorder: Recorder) throws -> Measure? {
         let ways: [any Way] = [FileProviderWay()] + ways.filter { $0 is StoreWay }
         var samples: [Sample] = []
         for document in collection.documents where try recorder.trace(.all, of: document) != nil {
@@ -15,7 +14,7 @@ struct RenderMeasure {
             var times: [[Double]] = ways.map { _ in [] }
             for round in 0...rounds {
                 for (way, url) in urls.enumerated() {
-                    let output = try pdfium.output(["render", url.path])
+                    let output = try recorder.tool.output(["render", url.path])
                     let text = String(decoding: output, as: UTF8.self)
                     guard let time = Double(text.filter { !$0.isNewline }) else {
                         throw BenchError("pdfium-bench says \(text)")

@@ -23,8 +23,6 @@ struct Report: Encodable {
         self.scratch = scratch
     }
 
-    var traced: Int { measures.count { $0.key.hasPrefix("replay") } }
-
     mutating func note(_ collection: Collection) {
         missing += collection.missing
         collections.append([

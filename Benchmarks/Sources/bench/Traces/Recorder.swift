@@ -2,21 +2,17 @@ import Foundation
 
 /// Records traces where they are missing, by pdfium-bench, which lies beside this program.
 struct Recorder {
-    private let tool: Tool
+    /// The program that runs PDFium.
+    let tool: Tool
     private let folder = Corpus.build.appending(path: "traces")
 
-    /// Nil if pdfium-bench was not built.
+    /// Nil if PDFium is not here.
     init?() {
-        guard let tool = Self.pdfium else { return nil }
-        self.tool = tool
-    }
-
-    /// The program that runs PDFium.
-    static var pdfium: Tool? {
         let url = Bundle.main.executableURL?.resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "pdfium-bench")
         guard let url, FileManager.default.isExecutableFile(atPath: url.path) else { return nil }
-        return Tool(at: url)
+        tool = Tool(at: url)
+        guard (try? tool.status(["check"])) == 0 else { return nil }
     }
 
     /// The trace of a session; nil if PDFium cannot open the document.

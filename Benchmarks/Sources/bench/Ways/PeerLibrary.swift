@@ -23,7 +23,7 @@ import Foundation
     init(_ name: String) throws {
         let path = Self.folder.appending(path: name + ".so").path
         guard FileManager.default.fileExists(atPath: path) else {
-            throw BenchError("not built: see Benchmarks/peers/build.sh --fetch")
+            throw BenchError("not built: Benchmarks/peers/build.sh --fetch says why, or builds it")
         }
         guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"

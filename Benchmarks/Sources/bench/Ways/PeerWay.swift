@@ -62,7 +62,13 @@ struct PeerWay: Way {
     static func all() -> (ways: [any Way], missing: [String]) {
         var (ways, missing): ([any Way], [String]) = ([], [])
         for peer in known {
-            do { ways.append(PeerWay(peer, try PeerLibrary(peer.library))) } catch {
+            do {
+                let library = try PeerLibrary(peer.library)
+                if peer.library == "dictzip", Tool("dictzip") == nil {
+                    throw BenchError("the program that packs is not installed")
+                }
+                ways.append(PeerWay(peer, library))
+            } catch {
                 missing.append("\(peer.name): \(error)")
             }
         }
