@@ -77,7 +77,8 @@ struct Run {
             for workload in workloads where workload.key == key {
                 let cores = report.machine.coreCount
                 for threads in options.threads where threads <= cores {
-                    let ways = threads == 1 ? ways : ways.filter { !$0.isSlow }
+                    let skipsSlow = threads > 1 || workload.isLong
+                    let ways = ways.filter { !skipsSlow || !$0.isSlow }
                     add(
                         try ReadMeasure(
                             workload: workload, threadCount: threads, ways: ways, shelf: shelf,

@@ -52,7 +52,7 @@ struct ReadMeasure {
         }
         // Two threads are rarely both left alone where others work, too.
         let effort = Effort(
-            rounds: rounds, attempts: threadCount == 1 ? 5 : 20, budget: .milliseconds(500))
+            rounds: rounds, attempts: threadCount == 1 ? 5 : 12, budget: .milliseconds(500))
         var times = try interleave(variants, effort)
         // What takes seconds is not waited for again.
         for (index, time) in slow.sorted(by: { $0.key < $1.key }) {

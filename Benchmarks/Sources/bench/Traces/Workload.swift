@@ -7,6 +7,8 @@ struct Workload {
     let note: String
     /// Whether each run begins with a source that has read nothing; otherwise with one that did the same reads before.
     let isCold: Bool
+    /// Whether what takes milliseconds a read is not asked for it.
+    var isLong = false
     /// Nil if there is nothing to read of this document.
     let reads: (Document) throws -> [Read]?
 
@@ -21,7 +23,7 @@ struct Workload {
             Workload(
                 key: "replay-\(session)", title: "replay: \(titles[session] ?? "")",
                 note: "nothing cached at the start" + (session == .all ? "; 60 pages at most" : ""),
-                isCold: true
+                isCold: true, isLong: session == .jumps
             ) { try recorder.trace(session, of: $0) }
         }
     }
@@ -37,7 +39,8 @@ struct Workload {
             },
             Workload(
                 key: "random-warm", title: "random 4 KiB reads, all cached",
-                note: "1,000 reads within 1 MiB of the document, done before", isCold: false
+                note: "1,000 reads within 1 MiB of the document, done before", isCold: false,
+                isLong: true
             ) {
                 let start = max(0, ($0.data.count - 1 << 20) / 2)
                 return random(1000, in: start..<min(start + 1 << 20, $0.data.count), seed)

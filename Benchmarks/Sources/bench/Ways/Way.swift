@@ -19,7 +19,7 @@ protocol Way: Sendable {
     var remark: String? { get }
     /// Whether threads share one source; otherwise each opens its own, with its share of the cache.
     var isShared: Bool { get }
-    /// Whether a replay takes seconds: two threads are not waited for.
+    /// Whether a replay takes seconds: neither two threads nor long workloads are waited for.
     var isSlow: Bool { get }
     /// Whether `pack` is a time worth telling.
     var packsFairly: Bool { get }
