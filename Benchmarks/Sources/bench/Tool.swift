@@ -65,6 +65,8 @@ struct Tool {
         // waitUntilExit() looks only every 50 ms.
         let ended = DispatchSemaphore(value: 0)
         process.executableURL = url
+        // Where pdfium-bench looks for PDFium, whatever folder the benchmark was started in.
+        process.currentDirectoryURL = Corpus.package
         process.arguments = arguments
         process.standardOutput = output
         process.terminationHandler = { _ in ended.signal() }
