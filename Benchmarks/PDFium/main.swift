@@ -37,10 +37,14 @@ func run(_ arguments: [String]) throws {
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-guard
-    arguments.first == "record" && arguments.count == 3
-        || arguments.first == "render" && arguments.count == 2
-else {
+let isKnown =
+    switch arguments.first {
+    case "check": arguments.count == 1
+    case "record": arguments.count == 3
+    case "render": arguments.count == 2
+    default: false
+    }
+guard isKnown else {
     print(help)
     exit(2)
 }

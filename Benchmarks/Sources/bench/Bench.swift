@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 @main
@@ -11,13 +10,8 @@ enum Bench {
             #if DEBUG
                 say("This is a debug build: nothing that follows means anything.")
             #endif
-            let scratch = FileManager.default.temporaryDirectory.appending(
-                path: "quire-bench-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(
-                at: scratch, withIntermediateDirectories: true)
+            let scratch = try makeScratch()
             defer { try? FileManager.default.removeItem(at: scratch) }
-            let signals = [SIGINT, SIGTERM].map { removing(scratch, on: $0) }
-            defer { signals.forEach { $0.cancel() } }
             var run = try Run(options, scratch: scratch)
             try run.run()
         } catch {
@@ -26,16 +20,19 @@ enum Bench {
         }
     }
 
-    /// Packed forms take much room: none are left behind by a run that is stopped.
-    private static func removing(_ scratch: URL, on number: Int32) -> any DispatchSourceSignal {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler {
-            try? FileManager.default.removeItem(at: scratch)
-            exit(128 + number)
+    /// A folder for packed forms, which take much room: those of runs that were killed are removed first.
+    private static func makeScratch() throws -> URL {
+        let (files, prefix) = (FileManager.default, "quire-bench-")
+        let folder = files.temporaryDirectory
+        for name in try files.contentsOfDirectory(atPath: folder.path) where name.hasPrefix(prefix)
+        {
+            guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0
+            else { continue }
+            try? files.removeItem(at: folder.appending(path: name))
         }
-        _ = signal(number, SIG_IGN)
-        source.resume()
-        return source
+        let scratch = folder.appending(path: "\(prefix)\(getpid())")
+        try files.createDirectory(at: scratch, withIntermediateDirectories: true)
+        return scratch
     }
 }
 
