@@ -48,7 +48,7 @@ struct PeerWay: Way {
         Peer(
             name: "indexed_gzip", library: "indexed_gzip", setting: 6, usesCache: false,
             isSlow: true,
-            remark: "no cache, points 4 MiB apart; nothing is checked "
+            remark: "points 4 MiB apart and a buffer of 1 MiB, no other cache; nothing is checked "
                 + "on a read; packs with one thread, index included"),
         Peer(
             name: "rapidgzip", library: "rapidgzip", setting: 6, usesCache: false,
