@@ -13,9 +13,9 @@ struct StoreWay: Way {
 
     /// The settings that are measured; the first one is the one that is appended to.
     static let all = [
-        StoreWay("store 64K", .init(level: 6, blockSize: 64 << 10)),
-        StoreWay("store 16K", .init(level: 6, blockSize: 16 << 10)),
-        StoreWay("store 256K", .init(level: 6, blockSize: 256 << 10)),
+        StoreWay("store balanced", .init(level: 6, favor: .balanced)),
+        StoreWay("store speed", .init(level: 6, favor: .speed)),
+        StoreWay("store size", .init(level: 6, favor: .size)),
     ]
 
     var form: String? { name }
