@@ -21,14 +21,27 @@ let package = Package(
         .executable(name: "quire", targets: ["QuireTool"]),
         .executable(name: "pdfium-bench", targets: ["PDFiumBench"]),  // for the benchmarks
     ],
+    traits: [
+        .trait(
+            name: "Libdeflate",
+            description: "Deflate and inflate blocks with libdeflate: faster, and levels to 12."),
+        .default(enabledTraits: []),
+    ],
     targets: [
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CLibdeflate", pkgConfig: "libdeflate",
+            providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .target(name: "CPDFium"),
         .target(
-            name: "Quire", dependencies: ["CZlib", "CPDFium"], cSettings: gnu,
-            swiftSettings: settings),
+            name: "Quire",
+            dependencies: [
+                "CZlib", "CPDFium",
+                .target(name: "CLibdeflate", condition: .when(traits: ["Libdeflate"])),
+            ],
+            cSettings: gnu, swiftSettings: settings),
         .target(name: "QuireTesting", dependencies: ["Quire"], swiftSettings: settings),
         .executableTarget(
             name: "QuireTool", dependencies: ["Quire"], cSettings: gnu, swiftSettings: settings),

@@ -1,3 +1,5 @@
+import Quire
+
 /// An option of some command.
 enum Option: String {
     case blocks = "--blocks"
@@ -95,6 +97,16 @@ struct Arguments {
             )
         }
         return number
+    }
+
+    /// The levels that `--level` takes, for stores.
+    static let levels = 1...CompressedDataProvider.Configuration.levels.upperBound
+
+    /// The value of `--level`, for stores.
+    var level: Int? {
+        get throws {
+            try number(.level, in: 1...UInt64(Self.levels.upperBound)).map(Int.init)
+        }
     }
 
     private static func number(_ text: String) -> UInt64? {

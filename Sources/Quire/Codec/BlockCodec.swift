@@ -4,7 +4,7 @@ protocol BlockCodec: Sendable {
     ///
     /// - Parameters:
     ///   - runs: the parts of `input`, which are deflated or kept in stored deflate blocks.
-    ///   - level: 1...9, for those that are deflated.
+    ///   - level: 1 or more, for those that are deflated.
     /// - Returns: false if the stream does not fit in the free capacity of `output`, which is then unspecified.
     func deflate(
         _ input: RawSpan, runs: [Run], into output: inout OutputRawSpan, level: Int

@@ -6,7 +6,7 @@ struct EncodedBlock: Sendable {
     let entry: IndexEntry
 
     /// - Parameters:
-    ///   - level: 1...9; 0 stores the block without trying.
+    ///   - level: one of `Codec.levels`; 0 stores the block without trying.
     ///   - favor: which parts of the block are deflated.
     init(
         _ block: AlignedBuffer, seal: UInt32, codec: any BlockCodec, level: Int, favor: Favor

@@ -11,7 +11,10 @@ import Synchronization
 public final class CompressedDataProvider: SnapshotProviding, Sendable {
     /// How a store is written and how much of it is kept in memory.
     public struct Configuration: Sendable {
-        /// zlib's level for new blocks, 1 (fast) ... 9 (small); 0 stores them all.
+        /// The levels that `level` may have: 0...9, and 0...12 with the package trait `Libdeflate`.
+        public static var levels: ClosedRange<Int> { Codec.levels }
+
+        /// How hard to try for new blocks, from 1, the fastest, to the last of `levels`; 0 stores them all.
         public var level: Int
         /// What new blocks are made for: a small store, or quick reads.
         public var favor: Favor
@@ -34,8 +37,9 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
         }
 
         func check() throws {
-            guard 0...9 ~= level else {
-                throw QuireError(.invalidArgument, "the level is \(level), allowed are 0...9")
+            guard Self.levels ~= level else {
+                throw QuireError(
+                    .invalidArgument, "the level is \(level), allowed are \(Self.levels)")
             }
             guard FormatLimit.blockSizes ~= blockSize else {
                 throw QuireError(
@@ -77,7 +81,7 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
         self.configuration = configuration
         self.upstream = Upstream(upstream)
         reader = BlockReader(
-            cacheByteBudget: configuration.cacheByteBudget, codec: ZlibCodec.shared)
+            cacheByteBudget: configuration.cacheByteBudget, codec: Codec.standard)
         let store = try StoreReader.open(self.upstream.view())
         uid = StoreSnapshot.uid(of: store)
         state = Mutex(State(opened: .success(StoreSnapshot(store, reader: reader))))

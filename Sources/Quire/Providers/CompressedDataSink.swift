@@ -67,7 +67,7 @@ public final class CompressedDataSink: OrderedDataSink {
         self.base = base
         level = configuration.level
         favor = configuration.favor
-        codec = ZlibCodec.shared
+        codec = Codec.standard
         let cores = ProcessInfo.processInfo.activeProcessorCount
         batchSize = max(1, min(4 * cores, (4 << 20) / writer.blockSize))
     }

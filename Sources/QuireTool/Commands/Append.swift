@@ -18,7 +18,7 @@ struct Append: Command {
         fails and can be repeated.
 
         options:
-              --level N    how hard to try, 1 (fast) ... 9 (small); default 6
+              --level N    how hard to try, 1 (fast) ... \(Arguments.levels.upperBound) (small); default 6
           -h, --help       this text
 
         FILE may be - for standard input. The block size is that of the STORE.
@@ -44,7 +44,7 @@ struct Append: Command {
         file = arguments.operands[0]
         source = arguments.operands[1]
         try Arguments.checkStore(file)
-        if let level = try arguments.number(.level, in: 1...9) { configuration.level = Int(level) }
+        if let level = try arguments.level { configuration.level = level }
     }
 
     func run() throws -> ExitStatus { try forEach([file], append) }

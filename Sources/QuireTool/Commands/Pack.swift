@@ -19,7 +19,7 @@ struct Pack: Command {
         new one, with a uuid of its own.
 
         options:
-              --level N        how hard to try, 1 (fast) ... 9 (small); default 6
+              --level N        how hard to try, 1 (fast) ... \(Arguments.levels.upperBound) (small); default 6
               --favor WHAT     size, balanced or speed; default balanced
               --block-size N   bytes of a block, 512...1048576, K and M understood; default 64K,
                                with --favor size 512K
@@ -55,7 +55,7 @@ struct Pack: Command {
             }
             configuration = .init(favor: favor)
         }
-        if let level = try arguments.number(.level, in: 1...9) { configuration.level = Int(level) }
+        if let level = try arguments.level { configuration.level = level }
         if let size = try arguments.number(.blockSize, in: 512...1_048_576) {
             configuration.blockSize = Int(size)
         }

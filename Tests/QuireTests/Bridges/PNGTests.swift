@@ -41,7 +41,7 @@ import Testing
         let buffer = AlignedBuffer(capacity: byteCount)
         try buffer.fill(upTo: byteCount) { output in
             // SAFETY: bytes have no padding.
-            try unsafe ZlibCodec.shared.inflate(bytes.span.bytes, into: &output)
+            try unsafe Codec.standard.inflate(bytes.span.bytes, into: &output)
         }
         return buffer.withBytes { span in
             (0..<span.byteCount).map { unsafe span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }

@@ -45,7 +45,7 @@ struct DamageCases {
         let block = TestBytes.mixed(4000)
         let buffer = AlignedBuffer(capacity: 5000)
         try buffer.fill(upTo: 5000) {
-            _ = try ZlibCodec.shared.deflate(
+            _ = try Codec.standard.deflate(
                 block.bytes, runs: [Run(byteCount: 4000, isStored: false)], into: &$0, level: 6)
         }
         var deflated = buffer.withBytes { [UInt8]($0) }

@@ -8,7 +8,7 @@ import Testing
 /// The deflate engine at its edges.
 @Suite("Cases F: engine")
 struct EngineCases {
-    @Test(arguments: 0...9)
+    @Test(arguments: Codec.levels)
     func case42NoBlockGrowsByMoreThanItsHeaders(level: Int) throws {
         let block = 65_536
         let sizes = Array(1...300) + stride(from: block - 300, through: block, by: 25)
@@ -18,7 +18,7 @@ struct EngineCases {
             buffer.append(noise.bytes)
             for favor in Favor.allCases {
                 let member = try EncodedBlock(
-                    buffer, seal: 1, codec: ZlibCodec.shared, level: level, favor: favor)
+                    buffer, seal: 1, codec: Codec.standard, level: level, favor: favor)
                 #expect(member.bytes.count <= size + 5 * ((size + 65_534) / 65_535) + 40)
             }
         }
@@ -27,7 +27,7 @@ struct EngineCases {
     @Test(arguments: [0, 1, 2])
     func case43BlocksOfNoneOneAndTwoBytes(size: Int) throws {
         let document = Data("ab".utf8.prefix(size))
-        for level in 0...9 {
+        for level in Codec.levels {
             let stored = try store(document, level: level)
             #expect(try open(stored).data() == document)
             #expect(try gunzip(stored) == document)
@@ -75,13 +75,13 @@ struct EngineCases {
             let block = TestBytes.mixed(size, seed: UInt64(size))
             let deflated = AlignedBuffer(capacity: size + 100)
             try deflated.fill(upTo: size + 100) {
-                let fits = try ZlibCodec.shared.deflate(
+                let fits = try Codec.standard.deflate(
                     block.bytes, runs: [Run(byteCount: size, isStored: false)], into: &$0, level: 9)
                 #expect(fits)
             }
             let inflated = AlignedBuffer(capacity: size)
             try deflated.withBytes { bytes in
-                try inflated.fill(upTo: size) { try ZlibCodec.shared.inflate(bytes, into: &$0) }
+                try inflated.fill(upTo: size) { try Codec.standard.inflate(bytes, into: &$0) }
             }
             #expect(inflated.withBytes { [UInt8]($0) } == [UInt8](block))
         }

@@ -39,7 +39,8 @@ struct CompressedDataProviderTests {
 
     @Test func impossibleConfigurationsAreRefused() throws {
         for configuration in [
-            CompressedDataProvider.Configuration(level: -1), .init(level: 10),
+            CompressedDataProvider.Configuration(level: -1),
+            .init(level: Codec.levels.upperBound + 1),
             .init(blockSize: 511), .init(blockSize: 1 << 20 + 1), .init(cacheByteBudget: -1),
         ] {
             #expect(

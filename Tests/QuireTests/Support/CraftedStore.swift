@@ -31,7 +31,7 @@ struct CraftedStore {
         if deflated == nil {
             let buffer = AlignedBuffer(capacity: block.count + 100)
             try buffer.fill(upTo: buffer.capacity) {
-                _ = try ZlibCodec.shared.deflate(
+                _ = try Codec.standard.deflate(
                     block.bytes, runs: [Run(byteCount: block.count, isStored: false)], into: &$0,
                     level: 6)
             }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Quire
+
 extension ToolTests {
     @Suite struct UsageTests {
         static let commands = ["append", "cat", "info", "pack", "unpack", "verify"]
@@ -72,10 +74,11 @@ extension ToolTests {
         }
 
         @Test func messagesNameTheValueAndTheRange() async throws {
-            let level = try await folder.quire("pack", "--level", "12", "a")
+            let level = try await folder.quire("pack", "--level", "13", "a")
             #expect(
                 level.words
-                    == "quire: pack: --level is 12, allowed are 1...9 (see quire pack --help)\n")
+                    == "quire: pack: --level is 13, allowed are 1...\(Codec.levels.upperBound) (see quire pack --help)\n"
+            )
             let size = try await folder.quire("pack", "--block-size", "1", "a")
             #expect(size.words.contains("--block-size is 1, allowed are 512...1048576"))
         }
