@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test format lint smoke bench install setup pdfium fixtures clean
+.PHONY: demo test test-libdeflate format lint smoke bench install setup pdfium fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
@@ -18,6 +18,13 @@ test: setup pdfium lint
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing
 	$(MAKE) smoke
 	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
+
+# The same tests with the engine of the trait Libdeflate.
+LIBDEFLATE := --scratch-path .build/libdeflate --traits Libdeflate
+test-libdeflate: pdfium
+	Scripts/setup.sh libdeflate-dev
+	swift build --build-tests $(LIBDEFLATE)
+	swift test --skip-build --disable-xctest $(LIBDEFLATE)
 
 smoke:
 	swift build -c release --product quire

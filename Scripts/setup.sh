@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need and a fresh Debian with Swift lacks, and says what.
+# Arguments: other Debian packages that are needed, as libdeflate-dev for the trait Libdeflate.
 set -euo pipefail
 
 missing=()
@@ -14,6 +15,7 @@ need zlib1g-dev test -e /usr/include/zlib.h
 need busybox command -v busybox    # one of the gzip readers of the tests
 need python3 command -v python3    # reads stores with Python's zlib; unpacks the PDFium wheel
 need python3-pip python3 -m pip --version    # downloads that wheel
+for package in "$@"; do need "$package" dpkg-query --show --showformat '${Version}' "$package"; done
 
 if ! command -v swift >/dev/null; then
     echo "setup: Swift 6.2 or newer is needed and not in PATH: see https://www.swift.org/install" >&2
