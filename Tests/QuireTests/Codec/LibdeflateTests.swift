@@ -16,13 +16,15 @@
         ) throws -> (deflated: AlignedBuffer, maps: [StoredRuns]) {
             let deflated = AlignedBuffer(capacity: 2 * block.count + 1000)
             try deflated.fill(upTo: deflated.capacity) {
-                #expect(try codec.deflate(block.bytes, runs: runs, into: &$0, level: level))
+                let fits = try codec.deflate(block.bytes, runs: runs, into: &$0, level: level)
+                #expect(fits)
             }
             var maps: [StoredRuns] = []
             for reader in Self.codecs {
                 let inflated = AlignedBuffer(capacity: block.count)
                 try inflated.fill(upTo: block.count) { output in
-                    try deflated.withBytes { maps.append(try reader.inflate($0, into: &output)) }
+                    let map = try deflated.withBytes { try reader.inflate($0, into: &output) }
+                    maps.append(map)
                 }
                 #expect(inflated.data == block)
             }
@@ -33,7 +35,7 @@
         func eitherEngineReadsHybridBlocksOfTheOther(level: Int) throws {
             let block = HybridTests.document(UInt64(level))
             let runs = RunFinder.runs(of: block.bytes, inflatePrice: 0.04)
-            #expect(runs.contains(where: \.isStored))
+            #expect(runs.contains { $0.isStored })
             for codec in Self.codecs where level <= 9 || codec is LibdeflateCodec {
                 let (deflated, maps) = try roundTrip(
                     block, runs: runs, level: level, codec: codec)
@@ -104,10 +106,10 @@
         @Test func codesKeepToTheirLimit() {
             // Fibonacci weights make the deepest tree.
             var weights: [UInt32] = [1, 1]
-            while weights.count < 40 { weights.append(weights[weights.count - 2] + weights.last!) }
+            while weights.count < 40 { weights.append(weights.suffix(2).reduce(0, +)) }
             for (limit, count) in [(7, 19), (15, 40)] {
                 let code = HuffmanCode(frequencies: Array(weights[..<count]), limit: limit)
-                let sum = code.lengths.reduce(0) { $0 + 1 << (limit - Int($1)) }
+                let sum = code.lengths.reduce(0) { $0 + (1 << (limit - Int($1))) }
                 #expect(sum == 1 << limit)
                 #expect(code.lengths.allSatisfy { 1...limit ~= Int($0) })
             }
