@@ -28,13 +28,14 @@
         private static func nextStored(
             in deflated: UnsafeRawBufferPointer, from place: Int
         ) -> Range<Int>? {
-            var place = place
+            // The block's three bits and zeros fill the byte in front, of which the highest two bits are therefore zero.
+            var place = max(place, 1)
             while place + 4 + leastByteCount <= deflated.count {
                 // SAFETY: the four bytes lie in the buffer.
                 let word = unsafe deflated.loadUnaligned(fromByteOffset: place, as: UInt32.self)
                 let length = Int(UInt32(littleEndian: word) & 0xffff)
                 if (word ^ word >> 16) & 0xffff == 0xffff, length >= leastByteCount,
-                    place + 4 + length <= deflated.count
+                    place + 4 + length <= deflated.count, unsafe deflated[place - 1] < 64
                 {
                     return place + 4..<place + 4 + length
                 }

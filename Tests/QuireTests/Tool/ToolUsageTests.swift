@@ -57,7 +57,7 @@ extension ToolTests {
             ["info", "a", "b"],
             ["verify"], ["verify", "-"], ["pack", "--json", "a"], ["pack", "-x", "a"],
             ["pack", "a", "-o"], ["pack", "a", "--level"], ["pack", "--level=", "a"],
-            ["pack", "--level", "0", "a"], ["pack", "--level", "10", "a"],
+            ["pack", "--level", "0", "a"], ["pack", "--level", "13", "a"],
             ["pack", "--level", "six", "a"], ["pack", "--block-size", "511", "a"],
             ["pack", "--block-size", "1025K", "a"], ["pack", "--block-size", "2M", "a"],
             ["pack", "a", "b", "-o", "c"], ["pack", "--force=yes", "a"], ["pack", ""],
