@@ -221,8 +221,9 @@ import Testing
         let provider = LendingProvider()
         let file = try PDFiumFileAccess(provider)
         var buffer = [UInt8](repeating: 0, count: 512)
-        // Other tests allocate meanwhile. What leaks does so in every round, unlike what they do.
+        // Other tests allocate meanwhile, for seconds at a time. What leaks does so in every round, unlike what they do.
         let growth = try (0..<50).map { _ in
+            Thread.sleep(forTimeInterval: 0.1)
             let before = try residentPages()
             for call in 0..<2000 as Range<UInt> {
                 unsafe _ = FileAccess(file).call(call * 37 % 3584, &buffer, 512)
