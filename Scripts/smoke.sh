@@ -30,4 +30,20 @@ tail -c +501 "$work/text.pdf.gz" | head -c 8 | tr '\000-\377' '\001-\377\000' |
 status=0
 "$quire" verify "$work/text.pdf.gz" >/dev/null 2>&1 || status=$?
 [ "$status" -eq 3 ]
+# 1 GiB through a pipe, within 64 MiB of memory.
+peak=$(python3 - "$quire" "$work/large.gz" <<'PYTHON'
+import resource, subprocess, sys
+piece = bytes(range(256)) * 4096
+pack = subprocess.Popen([sys.argv[1], "pack", "--level", "1", "-", "-o", sys.argv[2]], stdin=subprocess.PIPE)
+for _ in range(1024):
+    pack.stdin.write(piece)
+pack.stdin.close()
+assert pack.wait() == 0
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+PYTHON
+)
+[ "$peak" -lt 65536 ]
+[ "$("$quire" cat "$work/large.gz" | wc -c)" -eq 1073741824 ]
+
+echo "smoke: packing 1 GiB took $((peak / 1024)) MiB of memory"
 echo "smoke: every command of quire does what it says"

@@ -9,8 +9,6 @@ final class BlockReader: Sendable {
     private let cache: BlockCache
     private let codec: any BlockCodec
     private let scratch = Mutex<[AlignedBuffer]>([])
-    /// Blocks inflated since it was made.
-    let inflateCount = Atomic(0)
 
     init(cacheByteBudget: Int, codec: any BlockCodec) {
         cache = BlockCache(byteBudget: cacheByteBudget)
@@ -120,7 +118,6 @@ final class BlockReader: Sendable {
     ) throws -> StoredRuns {
         try withMember(block, of: store) { deflateData, headerSize, check in
             var runs = StoredRuns()
-            inflateCount.add(1, ordering: .relaxed)
             try output.fill(upTo: block.size) {
                 runs = try codec.inflate(deflateData, into: &$0)
             }
