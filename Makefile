@@ -1,9 +1,9 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate format lint smoke bench install setup pdfium fixtures clean
+.PHONY: demo test test-libdeflate format lint smoke bench bench-docs install setup pdfium fixtures clean
 
-SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
 # Stores a real PDF, reads it back, appends a save, renders its first page to .build/demo/page.png.
 demo: setup pdfium
@@ -50,6 +50,11 @@ setup:
 
 pdfium: setup
 	Scripts/fetch-pdfium.sh
+
+# Writes Docs/BENCHMARKS.md and its charts from the PDFs in $QUIRE_CORPUS, on a machine that does nothing else.
+bench-docs: setup pdfium
+	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
+	.build/benchmarks/release/bench --docs --threads 1 --rounds 5 --collections asTheyAre $(PDFS)
 
 # Makes the fixtures anew, with Debian's own PDF tools.
 fixtures:
