@@ -23,8 +23,8 @@ test: setup pdfium lint
 LIBDEFLATE := --scratch-path .build/libdeflate --traits Libdeflate
 test-libdeflate: pdfium
 	Scripts/setup.sh libdeflate-dev
-	swift build --build-tests $(LIBDEFLATE)
-	swift test --skip-build --disable-xctest $(LIBDEFLATE)
+	swift build -c release --build-tests -Xswiftc -enable-testing $(LIBDEFLATE)
+	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing $(LIBDEFLATE)
 
 smoke:
 	swift build -c release --product quire
