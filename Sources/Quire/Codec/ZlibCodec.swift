@@ -22,21 +22,6 @@ final class ZlibCodec: BlockCodec {
         defer { inflaters.withLock { $0.append(stream) } }
         return try stream.inflate(input, into: &output)
     }
-
-    /// Where the last deflate block of a sound stream begins and where it ends, in bits.
-    ///
-    /// - Parameter size: bytes that the stream inflates to.
-    func lastBlock(of deflated: RawSpan, size: Int) throws -> Range<Int> {
-        let stream = try inflaters.withLock({ $0.popLast() }) ?? Stream(.inflate)
-        defer { inflaters.withLock { $0.append(stream) } }
-        var last = 0..<0
-        try AlignedBuffer(capacity: size).fill(upTo: size) {
-            _ = try stream.inflate(deflated, into: &$0) { position, _ in
-                last = last.upperBound..<position
-            }
-        }
-        return last
-    }
 }
 
 /// One zlib stream. It lives on the heap: zlib keeps a pointer back to the `z_stream`, which must not move.
@@ -112,32 +97,23 @@ final class ZlibCodec: BlockCodec {
     }
 
     func inflate(_ input: RawSpan, into output: inout OutputRawSpan) throws -> StoredRuns {
-        var runs = StoredRuns()
-        if let run = Self.storedBlock(atBit: 0, of: input) {
-            runs.append(0..<run.count, deflateOffset: run.lowerBound)
-        }
-        try inflate(input, into: &output) { position, start in
-            if let run = Self.storedBlock(atBit: position, of: input) {
-                runs.append(start..<start + run.count, deflateOffset: run.lowerBound)
-            }
-        }
-        return runs
-    }
-
-    /// Inflates, and says where each deflate block ends: the bit of `input`, the byte of what it inflates to.
-    func inflate(
-        _ input: RawSpan, into output: inout OutputRawSpan, atEnds visit: (Int, Int) -> Void
-    ) throws {
         unsafe inflateReset(z)
+        var runs = StoredRuns()
         let size = output.freeCapacity
+        func note(atBit position: Int, _ start: Int) {
+            guard let run = Self.storedBlock(atBit: position, of: input) else { return }
+            runs.append(start..<start + run.count, deflateOffset: run.lowerBound)
+        }
+        note(atBit: 0, 0)
         let status = try unsafe run(input, into: &output) { z in
             while true {
                 // Z_BLOCK returns in front of each deflate block but the first, and once more behind the last.
                 let status = unsafe CZlib.inflate(z, Z_BLOCK)
                 let state = unsafe Int(z.pointee.data_type)
                 guard status == Z_OK, state & 128 != 0 else { return status }
+                if state & 64 != 0 { continue }
                 let consumed = unsafe input.byteCount - Int(z.pointee.avail_in)
-                unsafe visit(8 * consumed - (state & 63), size - Int(z.pointee.avail_out))
+                unsafe note(atBit: 8 * consumed - (state & 7), size - Int(z.pointee.avail_out))
             }
         }
         let rest = unsafe z.pointee.avail_in
@@ -150,6 +126,7 @@ final class ZlibCodec: BlockCodec {
                     : "\(rest) bytes follow its end"
             throw QuireError(.damagedBlock, "the deflate stream is damaged: \(cause)")
         }
+        return runs
     }
 
     /// Where the bytes of a stored deflate block lie whose header begins at this bit, if it is one.
