@@ -35,10 +35,11 @@ let package = Package(
             name: "CLibdeflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .target(name: "CPDFium"),
+        .target(name: "CChecksum"),
         .target(
             name: "Quire",
             dependencies: [
-                "CZlib", "CPDFium",
+                "CChecksum", "CZlib", "CPDFium",
                 .target(name: "CLibdeflate", condition: .when(traits: ["Libdeflate"])),
             ],
             cSettings: gnu, swiftSettings: settings),
@@ -55,8 +56,8 @@ let package = Package(
             name: "PDFiumBench", dependencies: ["Quire", "PDFiumRuntime"],
             path: "Benchmarks/PDFium", swiftSettings: settings),
         .testTarget(
-            name: "QuireTests", dependencies: ["Quire", "QuireTesting", "PDFiumRuntime"],
-            exclude: [], swiftSettings: settings),
+            name: "QuireTests", dependencies: ["CZlib", "Quire", "QuireTesting", "PDFiumRuntime"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -21,7 +21,7 @@ extension OutputRawSpan {
     }
 
     /// Lets `body` append at most `byteCount` bytes, by handing it a part of the free capacity.
-    mutating func append(
+    @inline(__always) mutating func append(
         upTo byteCount: Int, _ body: (inout OutputRawSpan) throws -> Void
     ) rethrows {
         precondition(byteCount <= freeCapacity, "more bytes than fit")
@@ -81,6 +81,20 @@ extension OutputRawSpan {
     func replace(at offset: Int, with bytes: [UInt8]) {
         precondition(offset >= 0 && offset + bytes.count <= count, "bytes past the contents")
         for index in bytes.indices { unsafe memory[offset + index] = bytes[index] }
+    }
+
+    /// Appends a copy of a range of the contents to `output`, where it must fit.
+    @inline(__always) func copy(_ range: Range<Int>, into output: inout OutputRawSpan) {
+        precondition(range.upperBound <= count && range.count <= output.freeCapacity)
+        unsafe output.withUnsafeMutableBytes { buffer, initialized in
+            // SAFETY: the precondition bounds both sides.
+            let target = unsafe buffer.baseAddress?.advanced(by: initialized)
+            let source = unsafe memory.baseAddress?.advanced(by: range.lowerBound)
+            if let target = unsafe target, let source = unsafe source {
+                unsafe target.copyMemory(from: source, byteCount: range.count)
+                initialized += range.count
+            }
+        }
     }
 
     /// A copy of the contents.

@@ -33,7 +33,7 @@ struct HybridTests {
 
     @Test func theRunsAreWhereTheStreamsAre() throws {
         let document = Self.document(2)
-        let runs = RunFinder.runs(of: document.bytes, inflatePrice: 0.04)
+        let runs = RunFinder.runs(of: document.bytes, inflatePrice: 0.1)
         #expect(runs.reduce(0) { $0 + $1.byteCount } == document.count)
         #expect(zip(runs, runs.dropFirst()).allSatisfy { $0.isStored != $1.isStored })
         // Each boundary lies behind "stream\n" or in front of "endstream", to the byte.
@@ -50,7 +50,7 @@ struct HybridTests {
     @Test func anyBytesAreTiledByRuns() throws {
         for size in Array(0...300) + [4095, 65_536, 65_537] {
             for data in [TestBytes.noise(size), Data(count: size), TestBytes.mixed(size)] {
-                for price in [0, 0.04, 0.2] as [Float] {
+                for price in [0, 0.1, 0.33] as [Float] {
                     let runs = RunFinder.runs(of: data.bytes, inflatePrice: price)
                     #expect(runs.reduce(0) { $0 + $1.byteCount } == size)
                     #expect(size == 0 || runs.allSatisfy { $0.byteCount > 0 })

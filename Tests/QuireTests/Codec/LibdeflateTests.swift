@@ -34,7 +34,7 @@
         @Test(arguments: Array(1...12))
         func eitherEngineReadsHybridBlocksOfTheOther(level: Int) throws {
             let block = HybridTests.document(UInt64(level))
-            let runs = RunFinder.runs(of: block.bytes, inflatePrice: 0.04)
+            let runs = RunFinder.runs(of: block.bytes, inflatePrice: 0.1)
             #expect(runs.contains { $0.isStored })
             for codec in Self.codecs where level <= 9 || codec is LibdeflateCodec {
                 let (deflated, maps) = try roundTrip(
