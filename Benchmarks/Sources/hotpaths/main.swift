@@ -1,8 +1,8 @@
 import Foundation
 import Quire
 
-// Runs one hot path again and again under callgrind: see Benchmarks/instructions.sh. Everything is in memory, and the
-// same in each run, so that the count is.
+// Runs one hot path again and again under callgrind: see Benchmarks/instructions.sh. Everything is the same in each run, so that
+// the count is.
 
 /// Words of a made-up language, which deflate to about a quarter; or bytes that do not deflate at all.
 func document(byteCount: Int, isText: Bool) -> Data {
@@ -58,8 +58,10 @@ func run(_ path: String, _ count: Int) throws {
     switch path {
     case "warm-deflated", "warm-stored":
         let noise = document(byteCount: 8 * blockSize, isText: false)
-        let upstream = try store(of: path == "warm-stored" ? noise : text)
-        let provider = try CompressedDataProvider(upstream)
+        let url = URL.temporaryDirectory.appending(path: "hotpaths-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try store(of: path == "warm-stored" ? noise : text).data().write(to: url)
+        let provider = try CompressedDataProvider(url: url)
         _ = try provider.data()
         body = { index in
             // All blocks come up at many offsets, and no read touches two.

@@ -36,7 +36,13 @@ final class BlockCache: Sendable {
     }
 
     /// The block of `key`; `load` makes it, outside of any lock, if no other thread is doing so.
-    func block(for key: Key, load: () throws -> AlignedBuffer) throws -> AlignedBuffer {
+    ///
+    /// - Parameters:
+    ///   - meanwhile: something else to do while another thread loads; false if there is nothing.
+    ///   - load: gives nil if there is nothing to keep, and then nor is there for those that wait.
+    func block(
+        for key: Key, meanwhile: () -> Bool = { false }, load: () throws -> AlignedBuffer?
+    ) throws -> AlignedBuffer? {
         let shard = shard(of: key)
         let found = shard.state.withLock { state -> Find in
             if let block = state.blocks.value(for: key) { return .hit(block) }
@@ -47,12 +53,14 @@ final class BlockCache: Sendable {
         }
         switch found {
         case .hit(let block): return block
-        case .wait(let flight): return try flight.wait()
+        case .wait(let flight):
+            while !flight.hasLanded, meanwhile() {}
+            return try flight.wait()
         case .lead(let flight):
             let result = Result { try load() }
             shard.state.withLock { state in
                 state.flights[key] = nil
-                if case .success(let block) = result { insert(block, for: key, into: &state) }
+                if case .success(let block?) = result { insert(block, for: key, into: &state) }
             }
             flight.land(result)
             return try result.get()
@@ -85,16 +93,18 @@ final class BlockCache: Sendable {
 private final class Flight: @unchecked Sendable {
     // SAFETY: `result` is only touched while the condition is locked.
     private let condition = NSCondition()
-    private var result: Result<AlignedBuffer, any Error>?
+    private var result: Result<AlignedBuffer?, any Error>?
 
-    func land(_ result: Result<AlignedBuffer, any Error>) {
+    var hasLanded: Bool { condition.withLock { result != nil } }
+
+    func land(_ result: Result<AlignedBuffer?, any Error>) {
         condition.withLock {
             self.result = result
             condition.broadcast()
         }
     }
 
-    func wait() throws -> AlignedBuffer {
+    func wait() throws -> AlignedBuffer? {
         condition.lock()
         defer { condition.unlock() }
         while true {

@@ -65,9 +65,9 @@ struct LRUCache<Key: Hashable, Value> {
     mutating func removeAll() { self = LRUCache() }
 
     private mutating func unlink(_ place: Int) {
-        let node = nodes[place]
-        if node.newer >= 0 { nodes[node.newer].older = node.older } else { newest = node.older }
-        if node.older >= 0 { nodes[node.older].newer = node.newer } else { oldest = node.newer }
+        let (newer, older) = (nodes[place].newer, nodes[place].older)
+        if newer >= 0 { nodes[newer].older = older } else { newest = older }
+        if older >= 0 { nodes[older].newer = newer } else { oldest = newer }
     }
 
     private mutating func linkAsNewest(_ place: Int) {

@@ -1,91 +1,126 @@
 import Foundation
-import Synchronization
 
-/// A block that is not of this place: the index may be another store's, and is rebuilt if all blocks agree on that.
-struct StaleIndex: Error { let cause: QuireError }
-
-/// Reads a store's document through cache and codec.
+/// Reads a store's document: from the cache, straight from the store what was checked before, else by loading blocks.
 final class BlockReader: Sendable {
+    let loader: BlockLoader
     private let cache: BlockCache
-    private let codec: any BlockCodec
-    private let scratch = Mutex<[AlignedBuffer]>([])
+    private let prefetcher: Prefetcher
+
+    /// From so many bytes on whole blocks are read on all cores.
+    private static let leastForAllCores = 1 << 18
 
     init(cacheByteBudget: Int, codec: any BlockCodec) {
+        loader = BlockLoader(codec: codec)
         cache = BlockCache(byteBudget: cacheByteBudget)
-        self.codec = codec
+        prefetcher = Prefetcher(cacheByteBudget: cacheByteBudget)
     }
 
     func dropCache() {
+        prefetcher.cancel()
         cache.removeAll()
-        scratch.withLock { $0 = [] }
+        loader.dropScratch()
     }
 
     /// Fills the free capacity of `output` from `offset` on; the document must have that many bytes.
     func read(into output: inout OutputRawSpan, from store: Store, at offset: UInt64) throws {
         var position = offset
         while output.freeCapacity > 0 {
-            let (segment, index) = try store.find(position)
-            let block = segment[index]
+            let place = try store.find(position)
+            let block = place.segment[place.index]
             let start = Int(position - block.offset)
-            let range = start..<min(start + output.freeCapacity, block.size)
-            if block.isStored {
-                if segment.isChecked(index) {
-                    try readStored(range, of: block, into: &output, from: store)
-                } else {
-                    try loadStored(range, of: block, in: store, into: &output)
-                    segment.setChecked(index)
-                }
-            } else {
-                try readDeflated(
-                    range, of: block, at: index, in: segment, into: &output, from: store)
+            if start == 0, output.freeCapacity >= Self.leastForAllCores,
+                let blocks = try wholeBlocks(from: block, in: output.freeCapacity, of: store)
+            {
+                position += UInt64(try readAtOnce(blocks, of: store, into: &output))
+                continue
             }
+            if prefetcher.moves(to: block.number, of: store) { prefetchInBackground() }
+            let range = start..<min(start + output.freeCapacity, block.size)
+            try read(range, of: block, at: place, in: store, into: &output)
             position += UInt64(range.count)
         }
     }
 
-    /// A range of a deflated block: from the cache, or straight from a stored run inside it, or by inflating it.
-    private func readDeflated(
-        _ range: Range<Int>, of block: BlockLocation, at index: Int, in segment: Segment,
-        into output: inout OutputRawSpan, from store: Store
+    /// Begins to load the blocks of a range in the background, as far as half of the cache goes.
+    func prefetch(_ range: Range<UInt64>, of store: Store) throws {
+        guard !range.isEmpty else { return }
+        let (first, last) = (
+            try store.find(range.lowerBound), try store.find(range.upperBound - 1)
+        )
+        let blocks = first.segment[first.index].number...last.segment[last.index].number
+        if prefetcher.isAsked(for: Range(blocks), of: store) { prefetchInBackground() }
+    }
+
+    private func prefetchInBackground() {
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            while loadNextAhead(isWorker: true) {}
+        }
+    }
+
+    /// Loads the next block that is to be loaded ahead; false if there is none. What is wrong with it is for its reader to find.
+    private func loadNextAhead(isWorker: Bool) -> Bool {
+        guard let (store, number) = prefetcher.next(isWorker: isWorker) else { return false }
+        if let place = try? store.place(ofBlock: number) {
+            let block = place.segment[place.index]
+            if !block.isStored || !place.segment.isChecked(place.index) {
+                _ = try? load(block, at: place, of: store) { false }
+            }
+        }
+        return true
+    }
+
+    /// A range of one block.
+    private func read(
+        _ range: Range<Int>, of block: BlockLocation, at place: Store.Place, in store: Store,
+        into output: inout OutputRawSpan
     ) throws {
-        let key = BlockCache.Key(epoch: store.epoch, fileOffset: block.fileOffset)
-        var cached = cache.cachedBlock(for: key)
-        if cached == nil, let runs = segment.storedRuns(of: index) {
-            if let offset = runs.memberOffset(of: range) {
-                let fileOffset = block.fileOffset + UInt64(offset)
-                return try output.append(upTo: range.count) {
-                    try store.bytes.readAll(into: &$0, at: fileOffset)
-                }
+        if block.isStored {
+            if !place.segment.isChecked(place.index) {
+                _ = try load(block, at: place, of: store) { loadNextAhead(isWorker: false) }
+            }
+            return try readStored(range, of: block, in: store, into: &output)
+        }
+        var cached = cache.cachedBlock(for: store.key(of: block))
+        if cached == nil, let runs = place.segment.storedRuns(of: place.index),
+            let offset = runs.memberOffset(of: range)
+        {
+            let fileOffset = block.fileOffset + UInt64(offset)
+            return try output.append(upTo: range.count) {
+                try store.bytes.readAll(into: &$0, at: fileOffset)
             }
         }
         if cached == nil {
-            cached = try cache.block(for: key) {
-                let buffer = AlignedBuffer(capacity: block.size)
-                let runs = try loadDeflated(block, of: store, into: buffer)
-                segment.setStoredRuns(runs, of: index)
-                return buffer
-            }
+            cached = try load(block, at: place, of: store) { loadNextAhead(isWorker: false) }
         }
-        cached?.withBytes { output.append(copying: $0.extracting(range)) }
+        cached?.copy(range, into: &output)
     }
 
-    /// Reads and checks a block, and forgets it.
-    func check(_ block: BlockLocation, of store: Store) throws {
-        if block.isStored {
-            try withBuffer(1) { nothing in
-                try nothing.fill(upTo: 0) {
-                    try loadStored(0..<0, of: block, in: store, into: &$0)
-                }
+    /// Checks a stored block, or inflates a deflated one into the cache; once, however many threads want it.
+    ///
+    /// - Parameter meanwhile: something else to do while another thread does it; false if there is nothing.
+    /// - Returns: the block if it was deflated.
+    private func load(
+        _ block: BlockLocation, at place: Store.Place, of store: Store, meanwhile: () -> Bool
+    ) throws -> AlignedBuffer? {
+        try cache.block(for: store.key(of: block), meanwhile: meanwhile) {
+            if block.isStored {
+                try loader.check(block, of: store)
+                place.segment.setChecked(place.index)
+                return nil
             }
-        } else {
-            _ = try withBuffer(block.size) { try loadDeflated(block, of: store, into: $0) }
+            let buffer = AlignedBuffer(capacity: block.size)
+            try buffer.fill(upTo: block.size) {
+                let runs = try loader.inflate(block, of: store, into: &$0)
+                place.segment.setStoredRuns(runs, of: place.index)
+            }
+            return buffer
         }
     }
 
     /// A range of a stored block that was checked before, straight into the caller's buffer.
     private func readStored(
-        _ range: Range<Int>, of block: BlockLocation, into output: inout OutputRawSpan,
-        from store: Store
+        _ range: Range<Int>, of block: BlockLocation, in store: Store,
+        into output: inout OutputRawSpan
     ) throws {
         let deflateSize = StoredBlock.deflateSize(blockSize: block.size)
         let start =
@@ -98,110 +133,70 @@ final class BlockReader: Sendable {
         }
     }
 
-    /// Reads and checks all of a stored block, and gives a range of it.
-    private func loadStored(
-        _ range: Range<Int>, of block: BlockLocation, in store: Store,
+    // MARK: All cores
+
+    /// The blocks from `first` on that lie in `byteCount` bytes as a whole; nil if they are not two at least.
+    private func wholeBlocks(
+        from first: BlockLocation, in byteCount: Int, of store: Store
+    ) throws -> Range<Int>? {
+        let end = first.offset + UInt64(byteCount)
+        let place = try store.find(end - 1)
+        let last = place.segment[place.index]
+        let blocks = first.number..<(last.end <= end ? last.number + 1 : last.number)
+        return blocks.count > 1 ? blocks : nil
+    }
+
+    /// Whole blocks on all cores, each straight to its place in the caller's buffer; they do not enter the cache.
+    ///
+    /// - Returns: their bytes.
+    private func readAtOnce(
+        _ blocks: Range<Int>, of store: Store, into output: inout OutputRawSpan
+    ) throws -> Int {
+        let (first, last) = (
+            try store.place(ofBlock: blocks.lowerBound),
+            try store.place(ofBlock: blocks.upperBound - 1)
+        )
+        let start = first.segment[first.index].offset
+        let byteCount = Int(last.segment[last.index].end - start)
+        try output.append(upTo: byteCount) { part in
+            try unsafe part.withUnsafeMutableBytes { buffer, initialized in
+                // SAFETY: blocks tile the document, so each task has a part of the buffer of its own; they end before this call.
+                nonisolated(unsafe) let buffer = unsafe buffer
+                try onAllCores(blocks, step: max(1, 65_536 / store.footer.blockSize)) { number in
+                    let place = try store.place(ofBlock: number)
+                    let block = place.segment[place.index]
+                    let begin = Int(block.offset - start)
+                    let memory = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: buffer[begin..<begin + block.size])
+                    var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
+                    let result = Result {
+                        try readWhole(block, at: place, in: store, into: &output)
+                    }
+                    unsafe _ = output.finalize(for: memory)
+                    try result.get()
+                }
+                initialized = byteCount
+            }
+        }
+        return byteCount
+    }
+
+    private func readWhole(
+        _ block: BlockLocation, at place: Store.Place, in store: Store,
         into output: inout OutputRawSpan
     ) throws {
-        try withMember(block, of: store) { deflateData, _, check in
-            try check(StoredBlock.checksum(of: deflateData, blockSize: block.size))
-            for piece in StoredBlock.pieces(of: range) {
-                let start = StoredBlock.deflateOffset(of: piece.lowerBound)
-                output.append(copying: deflateData.extracting(start..<start + piece.count))
+        if block.isStored {
+            if place.segment.isChecked(place.index) {
+                try readStored(0..<block.size, of: block, in: store, into: &output)
+            } else {
+                try loader.copyStored(block, of: store, into: &output)
+                place.segment.setChecked(place.index)
             }
+        } else if let cached = cache.cachedBlock(for: store.key(of: block)) {
+            cached.copy(0..<block.size, into: &output)
+        } else {
+            let runs = try loader.inflate(block, of: store, into: &output)
+            place.segment.setStoredRuns(runs, of: place.index)
         }
-    }
-
-    /// Reads, inflates and checks a block.
-    private func loadDeflated(
-        _ block: BlockLocation, of store: Store, into output: AlignedBuffer
-    ) throws -> StoredRuns {
-        try withMember(block, of: store) { deflateData, headerSize, check in
-            var runs = StoredRuns()
-            try output.fill(upTo: block.size) {
-                runs = try codec.inflate(deflateData, into: &$0)
-            }
-            try check(output.withBytes { checksum($0) })
-            runs.headerSize = headerSize
-            return runs
-        }
-    }
-
-    /// Reads a block's member and checks everything that FORMAT.md, section 6, step 10 names but the deflate data.
-    ///
-    /// - Parameter body: is given the deflate data, the size of the header in front of it, and what checks the block's CRC.
-    private func withMember<R>(
-        _ block: BlockLocation, of store: Store,
-        _ body: (_ deflateData: RawSpan, _ headerSize: Int, _ check: (UInt32) throws -> Void) throws
-            -> R
-    ) throws -> R {
-        try withBuffer(block.memberSize) { member in
-            do {
-                try member.fill(upTo: block.memberSize) {
-                    try store.bytes.readAll(into: &$0, at: block.fileOffset)
-                }
-                return try member.withBytes { bytes in
-                    let headerSize = try checkHeader(bytes, of: block, in: store)
-                    let end = bytes.byteCount - MemberHeader.trailerSize
-                    let trailer = [UInt8](bytes.extracting(end...))
-                    guard headerSize < end,
-                        trailer.littleEndian(at: 4, as: UInt32.self) == block.size
-                    else { throw MemberFault("a block's ISIZE is not the size in its header") }
-                    return try body(bytes.extracting(headerSize..<end), headerSize) { sum in
-                        guard sum == trailer.littleEndian(at: 0, as: UInt32.self) else {
-                            throw MemberFault("a block fails its CRC")
-                        }
-                        guard sum == block.checksum else {
-                            throw MemberFault("the CRC of a block is not what the index says")
-                        }
-                    }
-                }
-            } catch let fault as MemberFault {
-                throw fault.asError(.damagedBlock, at: block.fileOffset, block: block.number)
-            } catch var error as QuireError
-                where error.code == .damagedBlock || error.code == .truncated
-            {
-                error.fileOffset = block.fileOffset
-                error.blockNumber = block.number
-                throw error
-            }
-        }
-    }
-
-    /// Compares the header of a block's member with the index.
-    ///
-    /// - Returns: its size.
-    private func checkHeader(
-        _ member: RawSpan, of block: BlockLocation, in store: Store
-    ) throws -> Int {
-        let headerSize = try MemberHeader.size(
-            of: [UInt8](member.extracting(0..<min(MemberHeader.fixedSize, member.byteCount))))
-        let header = try MemberHeader(
-            [UInt8](member.extracting(0..<min(headerSize, member.byteCount))))
-        let found = try BlockMember(header)
-        let expected = BlockMember(
-            isStored: block.isStored,
-            seal: BlockMember.seal(tag: store.footer.tag, number: UInt64(block.number)),
-            memberSize: block.memberSize, blockSize: block.size)
-        guard found.seal == expected.seal else {
-            // A block of another place, or the index of another store.
-            let fault = MemberFault("a block's seal is not the one that belongs here")
-            throw StaleIndex(
-                cause: fault.asError(.damagedBlock, at: block.fileOffset, block: block.number))
-        }
-        guard found == expected else {
-            throw MemberFault("the header of a block is not what the index says")
-        }
-        return headerSize
-    }
-
-    /// Lends a buffer of at least `capacity` bytes.
-    private func withBuffer<R>(_ capacity: Int, _ body: (AlignedBuffer) throws -> R) rethrows -> R {
-        let pooled = scratch.withLock { $0.popLast() }
-        let buffer =
-            pooled.flatMap { $0.capacity >= capacity ? $0 : nil }
-            ?? AlignedBuffer(capacity: capacity)
-        defer { scratch.withLock { if $0.count < 16 { $0.append(buffer) } } }
-        return try body(buffer)
     }
 }

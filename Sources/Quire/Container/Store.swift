@@ -41,20 +41,28 @@ final class Store: Sendable {
     var hasFooter: Bool { committedEnd == footer.end }
     var blockCount: Int { segments.last.map { $0.firstBlock + $0.blockCount } ?? 0 }
 
-    /// The segment and place of the block that holds `offset`.
+    /// Where a block is looked up: its segment, and its index in there.
+    typealias Place = (segment: Segment, index: Int)
+
+    /// The place of the block that holds `offset`.
     ///
     /// - Throws: `invalidArgument` at or past the end: there is no block there.
-    func find(_ offset: UInt64) throws -> (segment: Segment, index: Int) {
+    @inline(__always) func find(_ offset: UInt64) throws -> Place {
         guard offset < size else { throw noBlock("at offset \(offset) of \(size)") }
         let segment = last { $0.offset <= offset }
         return (segment, segment.index(at: offset))
     }
 
-    /// The block with this number, 0...blockCount - 1.
-    func block(_ number: Int) throws -> BlockLocation {
+    /// The place of the block with this number, 0...blockCount - 1.
+    func place(ofBlock number: Int) throws -> Place {
         guard 0..<blockCount ~= number else { throw noBlock("\(number) of \(blockCount)") }
         let segment = last { $0.firstBlock <= number }
-        return segment[number - segment.firstBlock]
+        return (segment, number - segment.firstBlock)
+    }
+
+    /// What the cache knows a block by.
+    func key(of block: BlockLocation) -> BlockCache.Key {
+        BlockCache.Key(epoch: epoch, fileOffset: block.fileOffset)
     }
 
     private func noBlock(_ which: String) -> QuireError {
@@ -62,7 +70,7 @@ final class Store: Sendable {
     }
 
     /// The last segment of those at the front that `isBefore`. It has blocks, if the place that is looked for is in one.
-    private func last(_ isBefore: (Segment) -> Bool) -> Segment {
+    @inline(__always) private func last(_ isBefore: (Segment) -> Bool) -> Segment {
         var (low, high) = (0, segments.count)
         while high - low > 1 {
             let middle = (low + high) / 2

@@ -111,7 +111,8 @@ extension CompressedDataProvider {
         var damages: [QuireError] = []
         if let cause = store.rebuildCause { damages.append(cause) }
         try store.forEachBlock { block in
-            do { try snapshot.reader.check(block, of: store) } catch let stale as StaleIndex {
+            do { try snapshot.reader.loader.check(block, of: store) } catch let stale as StaleIndex
+            {
                 damages.append(stale.cause)
             } catch let error as QuireError where error.blockNumber != nil {
                 damages.append(error)

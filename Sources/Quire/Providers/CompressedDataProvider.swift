@@ -130,6 +130,13 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
         try reading { try $0.read(into: &output, atOffset: offset) }
     }
 
+    /// Begins to load a range of the document in the background, for reads that are about to come: as much as fits in half of the
+    /// cache. Returns at once; what goes wrong is for those reads to find. In order, blocks are loaded ahead without it.
+    public func prefetch(size: UInt64, atOffset offset: UInt64) {
+        guard let snapshot = try? current() else { return }
+        snapshot.prefetch(size: size, atOffset: offset)
+    }
+
     /// The whole document, of one revision.
     public func data() throws -> Data { try readData(withSize: .max, atOffset: 0) }
 

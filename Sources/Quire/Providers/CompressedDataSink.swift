@@ -69,7 +69,7 @@ public final class CompressedDataSink: OrderedDataSink {
         favor = configuration.favor
         codec = Codec.standard
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        batchSize = max(1, min(4 * cores, (4 << 20) / writer.blockSize))
+        batchSize = max(1, min(16 * cores, (4 << 20) / writer.blockSize))
     }
 
     /// Whether `finish()` has been called.

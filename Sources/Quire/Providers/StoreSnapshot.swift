@@ -29,17 +29,30 @@ final class StoreSnapshot: DataProviding, Sendable {
     }
 
     func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
-        while true {
-            let store = self.store
-            let count = Quire.clampedCount(
-                UInt64(output.freeCapacity), at: offset, of: store.size)
-            guard count > 0 else { return }
-            do {
-                return try output.append(upTo: count) {
-                    try reader.read(into: &$0, from: store, at: offset)
-                }
-            } catch let stale as StaleIndex { try rebuild(store, because: stale) }
+        guard !isRebuilt.load(ordering: .acquiring) else {
+            return try read(into: &output, from: store, at: offset)
         }
+        do { try read(into: &output, from: opened, at: offset) } catch let stale as StaleIndex {
+            try rebuild(opened, because: stale)
+            try read(into: &output, from: store, at: offset)
+        }
+    }
+
+    private func read(
+        into output: inout OutputRawSpan, from store: Store, at offset: UInt64
+    ) throws {
+        let count = Quire.clampedCount(UInt64(output.freeCapacity), at: offset, of: store.size)
+        guard count > 0 else { return }
+        do {
+            try output.append(upTo: count) { try reader.read(into: &$0, from: store, at: offset) }
+        } catch let stale as StaleIndex where store.isRebuilt { throw stale.cause }
+    }
+
+    func prefetch(size: UInt64, atOffset offset: UInt64) {
+        let store = self.store
+        let count = Quire.clampedCount(size, at: offset, of: store.size)
+        guard count > 0 else { return }
+        try? reader.prefetch(offset..<offset + UInt64(count), of: store)
     }
 
     /// Puts a rebuilt index in the place of one that does not fit its blocks, or throws what is wrong with it.

@@ -91,6 +91,6 @@ struct CacheTests {
         let cache = BlockCache(byteBudget: 1 << 20)
         let key = BlockCache.Key(epoch: 1, fileOffset: 0)
         #expect(throws: POSIXError.self) { try cache.block(for: key) { throw POSIXError(.EIO) } }
-        #expect(try cache.block(for: key) { AlignedBuffer(capacity: 7) }.capacity == 7)
+        #expect(try cache.block(for: key) { AlignedBuffer(capacity: 7) }?.capacity == 7)
     }
 }

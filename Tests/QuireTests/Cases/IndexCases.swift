@@ -92,11 +92,12 @@ struct IndexCases {
         let document = TestBytes.mixed(50_000)
         let store = try StoreReader.open(
             DataContainerProvider(data: store(document, appends: [document])))
-        #expect(code { _ = try store.block(store.blockCount) } == .invalidArgument)
-        #expect(code { _ = try store.block(-1) } == .invalidArgument)
+        #expect(code { _ = try store.place(ofBlock: store.blockCount) } == .invalidArgument)
+        #expect(code { _ = try store.place(ofBlock: -1) } == .invalidArgument)
         var expected: UInt64 = 0
         for number in 0..<store.blockCount {
-            let block = try store.block(number)
+            let place = try store.place(ofBlock: number)
+            let block = place.segment[place.index]
             #expect(block.offset == expected && block.number == number)
             for offset in [block.offset, block.end - 1] {
                 let (segment, index) = try store.find(offset)
