@@ -44,7 +44,7 @@ struct HybridTests {
             let after = document[position..<position + 9] == Data("endstream".utf8)
             #expect(run.isStored ? after : before, "at \(position)")
         }
-        #expect(runs.count == 25)
+        #expect(runs.count == 24, "what is in front of the first stream is too short")
     }
 
     @Test func anyBytesAreTiledByRuns() throws {
