@@ -42,12 +42,16 @@ struct Run: Equatable {
     private static let groupSize = 32  // pieces
     private static let hashBits = 13
     private static let window = 32_768
+    /// Bytes between two places that are looked at, at most.
+    private static let longestStep = 2
     /// Bytes that it costs to begin a deflated run and a stored one, as measured over real PDFs: the header of a Huffman code
     /// mostly pays for itself.
     private static let deflatedStart: Float = 8
     private static let storedStart: Float = 4
     /// Bits of a match, besides those of its distance.
     private static let matchBits: Float = 7
+    /// Bits of a literal from which on a group is not looked at more closely.
+    private static let noiseBits: Float = 7.97
 
     /// log2 of counts.
     private static let logs: [Float] = [0] + (1...groupSize * pieceSize).map { log2(Float($0)) }
@@ -61,6 +65,7 @@ struct Run: Equatable {
     }
 
     private var pieces: [Piece]
+    /// The bytes that are in no match, in order.
     private var literals: [UInt8] = []
     /// Where a stream begins or ends, if the bytes are a PDF's.
     private var marks: [Int] = []
@@ -90,53 +95,65 @@ struct Run: Equatable {
 
     /// Walks over the block as deflate would at its fastest level.
     private mutating func findMatches(in block: UnsafeRawBufferPointer) {
-        let count = block.count
         var heads = [Int32](repeating: -1, count: 1 << Self.hashBits)
-        var position = 0
-        // SAFETY: every index below is less than `count`, words of four bytes end at it, and the arrays' sizes are
-        // those of the hash and of the pieces.
-        var literals = self.literals
+        var (position, literalStart, misses) = (0, 0, 0)
+        // SAFETY: every index below is less than `count`, words of four bytes end at it, and the array's size is that of the
+        // hash.
         unsafe heads.withUnsafeMutableBufferPointer { heads in
-            unsafe pieces.withUnsafeMutableBufferPointer { pieces in
-                while position < count {
-                    if position + 4 <= count {
-                        let word = unsafe block.loadUnaligned(
-                            fromByteOffset: position, as: UInt32.self)
-                        let hash = Int((word &* 0x9e37_79b1) >> UInt32(32 - Self.hashBits))
-                        let candidate = unsafe Int(heads[hash])
-                        unsafe heads[hash] = Int32(truncatingIfNeeded: position)
-                        if candidate >= 0, position - candidate <= Self.window,
-                            unsafe block.loadUnaligned(
-                                fromByteOffset: candidate, as: UInt32.self) == word
-                        {
-                            var length = 4
-                            let limit = min(258, count - position)
-                            while length < limit,
-                                unsafe block[candidate + length] == block[position + length]
-                            { length += 1 }
-                            // The cost of the match is spread over the pieces that it covers.
-                            let distance = position - candidate
-                            let bits =
-                                (Self.matchBits
-                                    + Float(Int.bitWidth - distance.leadingZeroBitCount))
-                                / Float(length)
-                            let end = position + length
-                            while position < end {
-                                let piece = position / Self.pieceSize
-                                let next = min(end, (piece + 1) * Self.pieceSize)
-                                unsafe pieces[piece].matchBits += bits * Float(next - position)
-                                position = next
-                            }
-                            continue
-                        }
-                    }
-                    unsafe literals.append(block[position])
-                    unsafe pieces[position / Self.pieceSize].literalCount += 1
-                    position += 1
+            while position + 4 <= block.count {
+                let word = unsafe block.loadUnaligned(fromByteOffset: position, as: UInt32.self)
+                let hash = Int((word &* 0x9e37_79b1) >> UInt32(32 - Self.hashBits))
+                let candidate = unsafe Int(heads[hash])
+                unsafe heads[hash] = Int32(truncatingIfNeeded: position)
+                guard candidate >= 0, position - candidate <= Self.window,
+                    unsafe block.loadUnaligned(fromByteOffset: candidate, as: UInt32.self) == word
+                else {
+                    // Where there have been none for long, not every place is looked at.
+                    misses += 1
+                    position += min(1 + misses >> 6, Self.longestStep)
+                    continue
                 }
+                var (start, from) = (position, candidate)
+                while start > literalStart, from > 0, unsafe block[start - 1] == block[from - 1] {
+                    start -= 1
+                    from -= 1
+                }
+                var end = position + 4
+                let limit = min(start + 258, block.count)
+                while end < limit, unsafe block[end] == block[end - (start - from)] { end += 1 }
+                unsafe addLiterals(literalStart..<start, of: block)
+                addMatch(start..<end, distance: start - from)
+                (position, literalStart, misses) = (end, end, 0)
             }
         }
-        self.literals = literals
+        unsafe addLiterals(literalStart..<block.count, of: block)
+    }
+
+    /// Spreads the cost of a match over the pieces that it covers.
+    private mutating func addMatch(_ range: Range<Int>, distance: Int) {
+        let bits =
+            (Self.matchBits + Float(Int.bitWidth - distance.leadingZeroBitCount))
+            / Float(range.count)
+        Self.forEachPiece(of: range) { pieces[$0].matchBits += bits * Float($1) }
+    }
+
+    private mutating func addLiterals(_ range: Range<Int>, of block: UnsafeRawBufferPointer) {
+        guard !range.isEmpty else { return }
+        unsafe literals.append(contentsOf: UnsafeRawBufferPointer(rebasing: block[range]))
+        Self.forEachPiece(of: range) { pieces[$0].literalCount += $1 }
+    }
+
+    /// Calls `body` with each piece that has bytes of `range`, and their number.
+    @inline(__always) private static func forEachPiece(
+        of range: Range<Int>, _ body: (_ piece: Int, _ byteCount: Int) -> Void
+    ) {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let piece = position / pieceSize
+            let next = min(range.upperBound, (piece + 1) * pieceSize)
+            body(piece, next - position)
+            position = next
+        }
     }
 
     /// Finds where streams begin, behind `stream` and its line end, and end, in front of `endstream`.
@@ -156,26 +173,38 @@ struct Run: Equatable {
         var textCounts = [Int](repeating: 0, count: 256)
         var textTotal = 0
         var lengths = [Float](repeating: 0, count: 256)
+        var counts = [Int32](repeating: 0, count: 256)
+        /// The groups with literals that a code of their own makes shorter, and where these begin.
+        var groups: [(pieces: Range<Int>, start: Int)] = []
         var start = 0
         for group in stride(from: 0, to: pieces.count, by: Self.groupSize) {
             let range = group..<min(group + Self.groupSize, pieces.count)
+            let groupStart = start
             let end = start + pieces[range].reduce(0) { $0 + $1.literalCount }
-            var counts = [Int](repeating: 0, count: 256)
-            for index in start..<end { counts[Int(literals[index])] += 1 }
-            var distinct: Float = 0
+            for value in 0..<256 { counts[value] = 0 }
+            for literal in literals[start..<end] { counts[Int(literal)] += 1 }
+            var (distinct, total) = (0 as Float, 0 as Float)
             for value in 0..<256 where counts[value] > 0 {
-                lengths[value] = Self.logs[end - start] - Self.logs[counts[value]]
+                lengths[value] = Self.logs[end - start] - Self.logs[Int(counts[value])]
+                total += lengths[value] * Float(counts[value])
                 distinct += 1
             }
             // Few samples look more regular than they are, by about this many bits in all (Miller and Madow).
             let bias = end > start ? (distinct - 1) / 1.386 / Float(end - start) : 0
+            let isNoise = total + bias * Float(end - start) > Self.noiseBits * Float(end - start)
+            if !isNoise { groups.append((range, groupStart)) }
             for piece in range {
                 let next = start + pieces[piece].literalCount
-                var bits = bias * Float(next - start)
-                for index in start..<next { bits += lengths[Int(literals[index])] }
-                pieces[piece].literalBits = min(bits, Float(8 * (next - start)))
+                var bits = Float(8 * (next - start))
+                if !isNoise {
+                    let own = literals[start..<next].reduce(bias * Float(next - start)) {
+                        $0 + lengths[Int($1)]
+                    }
+                    bits = min(bits, own)
+                }
+                pieces[piece].literalBits = bits
                 if pieces[piece].deflatedSize < 0.75 * Float(Self.pieceSize) {
-                    for index in start..<next { textCounts[Int(literals[index])] += 1 }
+                    for literal in literals[start..<next] { textCounts[Int(literal)] += 1 }
                     textTotal += next - start
                 }
                 start = next
@@ -185,13 +214,14 @@ struct Run: Equatable {
         for value in 0..<256 {
             lengths[value] = log2(Float(textTotal + 26) / (Float(textCounts[value]) + 0.1))
         }
-        start = 0
-        for piece in pieces.indices {
-            let next = start + pieces[piece].literalCount
-            var bits: Float = 0
-            for index in start..<next { bits += lengths[Int(literals[index])] }
-            pieces[piece].literalBits = min(pieces[piece].literalBits, bits)
-            start = next
+        for group in groups {
+            start = group.start
+            for piece in group.pieces {
+                let next = start + pieces[piece].literalCount
+                let bits = literals[start..<next].reduce(0) { $0 + lengths[Int($1)] }
+                pieces[piece].literalBits = min(pieces[piece].literalBits, bits)
+                start = next
+            }
         }
     }
 
