@@ -11,13 +11,14 @@ demo: setup pdfium
 	swift build -c release --product RenderPage
 	Scripts/demo.sh
 
-# Formatter, warnings as errors (Package.swift), all tests, the tool as a process, the benchmarks' build. The tests run on
+# Formatter, warnings as errors (Package.swift), all tests, the tool as a process, the instructions of the hot paths. The tests run on
 # optimized code, as users do: without, finding the runs of blocks takes most of the time.
 test: setup pdfium lint
 	swift build -c release --build-tests -Xswiftc -enable-testing
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing
 	$(MAKE) smoke
 	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
+	Benchmarks/instructions.sh
 
 # The same tests with the engine of the trait Libdeflate.
 LIBDEFLATE := --scratch-path .build/libdeflate --traits Libdeflate
