@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate format lint smoke bench bench-docs install setup pdfium fixtures clean
+.PHONY: demo test test-libdeflate format lint sdk smoke bench bench-docs install setup pdfium fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
@@ -16,7 +16,7 @@ demo: setup pdfium
 test: setup pdfium lint
 	swift build -c release --build-tests -Xswiftc -enable-testing
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing
-	$(MAKE) smoke
+	$(MAKE) sdk smoke
 	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
 	Benchmarks/instructions.sh
 
@@ -26,6 +26,13 @@ test-libdeflate: pdfium
 	Scripts/setup.sh libdeflate-dev
 	swift build -c release --build-tests -Xswiftc -enable-testing $(LIBDEFLATE)
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing $(LIBDEFLATE)
+
+# The shell for the SDK, with a stand-in of the SDK's module; its Objective-C header, as clang reads it.
+sdk:
+	cd Tests/SDK && swift build -c release --build-tests --scratch-path ../../.build/sdk
+	cd Tests/SDK && swift test -c release --skip-build --disable-xctest --scratch-path ../../.build/sdk
+	"$$(dirname "$$(command -v swift)")/clang" -fsyntax-only -fobjc-runtime=macosx -fobjc-arc -Wall -Wextra -Werror \
+		-Wno-objc-root-class -ITests/SDK/ObjC -ISources/QuireSDK -x objective-c Tests/SDK/ObjC/check.m
 
 smoke:
 	swift build -c release --product quire

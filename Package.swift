@@ -17,6 +17,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],  // the floor of Synchronization.Mutex
     products: [
         .library(name: "Quire", targets: ["Quire"]),
+        .library(name: "QuireSDK", targets: ["QuireSDK"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
         .executable(name: "quire", targets: ["QuireTool"]),
         .executable(name: "pdfium-bench", targets: ["PDFiumBench"]),  // for the benchmarks
@@ -43,6 +44,10 @@ let package = Package(
                 .target(name: "CLibdeflate", condition: .when(traits: ["Libdeflate"])),
             ],
             cSettings: gnu, swiftSettings: settings),
+        // Empty without the SDK; Tests/SDK builds it with a stand-in.
+        .target(
+            name: "QuireSDK", dependencies: ["Quire"], exclude: ["QuireSDK.h"],
+            swiftSettings: settings),
         .target(name: "QuireTesting", dependencies: ["Quire"], swiftSettings: settings),
         .executableTarget(
             name: "QuireTool", dependencies: ["Quire"], cSettings: gnu, swiftSettings: settings),
@@ -55,6 +60,9 @@ let package = Package(
         .executableTarget(
             name: "PDFiumBench", dependencies: ["Quire", "PDFiumRuntime"],
             path: "Benchmarks/PDFium", swiftSettings: settings),
+        .executableTarget(
+            name: "TestHelper", dependencies: ["Quire"], path: "Tests/Helper",
+            swiftSettings: settings),
         .testTarget(
             name: "QuireTests", dependencies: ["CZlib", "Quire", "QuireTesting", "PDFiumRuntime"],
             swiftSettings: settings),

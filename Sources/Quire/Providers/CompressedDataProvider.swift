@@ -8,56 +8,13 @@ import Synchronization
 ///
 /// A read costs one upstream read for each block touched that is not cached: of the block's member, or, of a stored block that
 /// was checked before, of the bytes asked for alone, straight into the caller's buffer.
-public final class CompressedDataProvider: SnapshotProviding, Sendable {
-    /// How a store is written and how much of it is kept in memory.
-    public struct Configuration: Sendable {
-        /// The levels that `level` may have: 0...9, and 0...12 with the package trait `Libdeflate`.
-        public static var levels: ClosedRange<Int> { Codec.levels }
-
-        /// How hard to try for new blocks, from 1, the fastest, to the last of `levels`; 0 stores them all.
-        public var level: Int
-        /// What new blocks are made for: a small store, or quick reads.
-        public var favor: Favor
-        /// Bytes of a block of a store written anew, 512...1,048,576. An append keeps the store's own.
-        public var blockSize: Int
-        /// Bytes of inflated blocks that are kept, 0 or more; one block always is.
-        public var cacheByteBudget: Int
-
-        /// Makes a configuration; the defaults suit renderers.
-        ///
-        /// - Parameter blockSize: nil for the one that goes with the favor: 512 KiB for `.size`, else 64 KiB.
-        public init(
-            level: Int = 6, favor: Favor = .balanced, blockSize: Int? = nil,
-            cacheByteBudget: Int = 4 << 20
-        ) {
-            self.level = level
-            self.favor = favor
-            self.blockSize = blockSize ?? favor.blockSize
-            self.cacheByteBudget = cacheByteBudget
-        }
-
-        func check() throws {
-            guard Self.levels ~= level else {
-                throw QuireError(
-                    .invalidArgument, "the level is \(level), allowed are \(Self.levels)")
-            }
-            guard FormatLimit.blockSizes ~= blockSize else {
-                throw QuireError(
-                    .invalidArgument,
-                    "the block size is \(blockSize) bytes, allowed are 512...1048576")
-            }
-            guard cacheByteBudget >= 0 else {
-                throw QuireError(.invalidArgument, "the cache budget is \(cacheByteBudget) bytes")
-            }
-        }
-    }
-
+public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable {
     /// `quire-` and the UUID of the store, which saves keep. Copies of one file have the same.
     public let uid: String
     /// The configuration that it was made with.
     public let configuration: Configuration
 
-    private let upstream: Upstream
+    let upstream: Upstream
     private let reader: BlockReader
     private let state: Mutex<State>
 
@@ -74,17 +31,33 @@ public final class CompressedDataProvider: SnapshotProviding, Sendable {
     ///
     /// - Throws: `notAStore`, `truncated`, `unsupportedVersion`, `unsupportedFeature`, `damagedFooter`,
     ///   `damagedIndex`, `foreignTail`; `invalidArgument`; the upstream's errors.
-    public init(
+    public convenience init(
         _ upstream: any DataProviding & Sendable, configuration: Configuration = Configuration()
     ) throws {
-        try configuration.check()
-        self.configuration = configuration
-        self.upstream = Upstream(upstream)
-        reader = BlockReader(
-            cacheByteBudget: configuration.cacheByteBudget, codec: Codec.standard)
-        let store = try StoreReader.open(self.upstream.view())
-        uid = StoreSnapshot.uid(of: store)
-        state = Mutex(State(opened: .success(StoreSnapshot(store, reader: reader))))
+        self.init(try Opened(upstream, configuration: configuration))
+    }
+
+    init(_ opened: Opened) {
+        (upstream, reader, configuration) = (opened.upstream, opened.reader, opened.configuration)
+        uid = StoreSnapshot.uid(of: opened.store)
+        state = Mutex(State(opened: .success(StoreSnapshot(opened.store, reader: opened.reader))))
+    }
+
+    /// All that can fail when a provider is made.
+    struct Opened {
+        let upstream: Upstream
+        let configuration: Configuration
+        let reader: BlockReader
+        let store: Store
+
+        init(_ upstream: any DataProviding & Sendable, configuration: Configuration) throws {
+            try configuration.check()
+            self.configuration = configuration
+            self.upstream = Upstream(upstream)
+            reader = BlockReader(
+                cacheByteBudget: configuration.cacheByteBudget, codec: Codec.standard)
+            store = try StoreReader.open(self.upstream.view())
+        }
     }
 
     /// Opens the store in a file.

@@ -13,7 +13,9 @@ import Synchronization
 ///
 /// It is opened at the first use and kept open: a file that another process replaces is read as it was until
 /// `clearCache()`. Reads take no lock while they are in the kernel.
-public final class FileDataProvider: FileDataProviding, SnapshotProviding, Sendable {
+public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProviding,
+    ReferencedDataProviding, NSSecureCoding, Sendable
+{
     /// The file, as it was given.
     public let fileURL: URL?
     /// Digest of the path, relative to the home folder where it lies in it, as an app's container moves.
@@ -23,6 +25,7 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
 
     private let url: URL
     private let path: String
+    private let referencePath: String
     private let state = Mutex(State())
 
     private struct State {
@@ -41,10 +44,34 @@ public final class FileDataProvider: FileDataProviding, SnapshotProviding, Senda
         self.progress = progress
         path = Self.resolvedPath(of: fileURL)
         let isAtHome = path.hasPrefix(Self.home)
-        uid =
-            "file-"
-            + ContentDigest.hex(of: isAtHome ? "~/" + path.dropFirst(Self.home.count) : path)
+        referencePath = isAtHome ? "~/" + path.dropFirst(Self.home.count) : path
+        uid = "file-" + ContentDigest.hex(of: referencePath)
     }
+
+    // MARK: References
+
+    static let referenceKind = "file"
+
+    /// The path, from `~/` on if it is in the home folder. A progress is not part of it.
+    public func reference() -> DataProviderReference {
+        DataProviderReference(kind: Self.referenceKind, path: referencePath)
+    }
+
+    /// Archives hold the reference, not the file.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the reference.
+    public func encode(with coder: NSCoder) { DataProviderReference.encode(self, with: coder) }
+
+    /// Reads a reference. Nil if it is damaged; the file need not exist.
+    public convenience init?(coder: NSCoder) {
+        let kind = Self.referenceKind
+        let url = DataProviderReference.decode(coder, kind: kind) { try $0.fileURL() }
+        guard let url else { return nil }
+        self.init(fileURL: url)
+    }
+
+    // MARK: Data
 
     public var additionalOperationsSupported: DataProvidingAdditionalOperations { .write }
 

@@ -75,14 +75,14 @@ final class ToolFolder: Sendable {
             words: words)
     }
 
-    /// The tool in the build products, which also hold the tests that run.
-    static func executable() throws -> URL {
+    /// The tool, or another program, in the build products, which also hold the tests that run.
+    static func executable(_ name: String = "quire") throws -> URL {
         let places = CommandLine.arguments + Bundle.allBundles.map(\.bundlePath)
         for place in places where place.hasPrefix("/") {
             var folder = URL(fileURLWithPath: place)
             while folder.path != "/" {
                 folder.deleteLastPathComponent()
-                let tool = folder.appending(path: "quire").path
+                let tool = folder.appending(path: name).path
                 let kind = try? FileManager.default.attributesOfItem(atPath: tool)[.type]
                 if kind as? FileAttributeType == .typeRegular { return URL(fileURLWithPath: tool) }
             }
