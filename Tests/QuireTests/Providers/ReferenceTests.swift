@@ -139,8 +139,7 @@ struct ReferenceTests {
                     $0.baseAddress, length: $0.count, forKey: "QuireReference")
             }
             let decoder = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
-            decoder.decodingFailurePolicy = .setErrorAndReturn
-            #expect(CompressedDataProvider(coder: decoder) == nil && decoder.error != nil)
+            #expect(CompressedDataProvider(coder: decoder) == nil)
         }
         for value in ["text" as NSString, NSNumber(value: 5), NSArray(array: [1])] as [NSObject] {
             let archiver = NSKeyedArchiver(requiringSecureCoding: true)
@@ -150,8 +149,7 @@ struct ReferenceTests {
         }
         let empty = NSKeyedArchiver(requiringSecureCoding: true)
         let decoder = try NSKeyedUnarchiver(forReadingFrom: empty.encodedData)
-        decoder.decodingFailurePolicy = .setErrorAndReturn
-        #expect(FileDataProvider(coder: decoder) == nil && decoder.error != nil)
+        #expect(FileDataProvider(coder: decoder) == nil)
     }
 
     @Test func kindsOfOnesOwnAreResolvedInStacks() throws {
