@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate format lint sdk smoke bench bench-docs install setup pdfium fixtures clean
+.PHONY: demo test test-libdeflate test-glib format lint sdk smoke bench bench-docs install setup pdfium fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
@@ -33,6 +33,13 @@ sdk:
 	cd Tests/SDK && swift test -c release --skip-build --disable-xctest --scratch-path ../../.build/sdk
 	"$$(dirname "$$(command -v swift)")/clang" -fsyntax-only -fobjc-runtime=macosx -fobjc-arc -Wall -Wextra -Werror \
 		-Wno-objc-root-class -ITests/SDK/ObjC -ISources/QuireSDK -x objective-c Tests/SDK/ObjC/check.m
+
+# The trait GLib, with poppler.
+GLIB := --scratch-path .build/glib --traits GLib
+test-glib:
+	Scripts/setup.sh libpoppler-glib-dev
+	swift build -c release --build-tests -Xswiftc -enable-testing $(GLIB)
+	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing $(GLIB) --filter QuireGLibTests
 
 smoke:
 	swift build -c release --product quire

@@ -17,6 +17,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],  // the floor of Synchronization.Mutex
     products: [
         .library(name: "Quire", targets: ["Quire"]),
+        .library(name: "QuireGLib", targets: ["QuireGLib"]),  // empty without the trait GLib
         .library(name: "QuireSDK", targets: ["QuireSDK"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
         .executable(name: "quire", targets: ["QuireTool"]),
@@ -26,6 +27,7 @@ let package = Package(
         .trait(
             name: "Libdeflate",
             description: "Deflate and inflate blocks with libdeflate: faster, and levels to 12."),
+        .trait(name: "GLib", description: "Providers as streams of GIO, for poppler-glib."),
         .default(enabledTraits: []),
     ],
     targets: [
@@ -35,6 +37,13 @@ let package = Package(
         .systemLibrary(
             name: "CLibdeflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+        .systemLibrary(
+            name: "CGio", pkgConfig: "gio-2.0",
+            providers: [.apt(["libglib2.0-dev"]), .brew(["glib"])]),
+        // For the tests of the trait GLib.
+        .systemLibrary(
+            name: "CPoppler", pkgConfig: "poppler-glib",
+            providers: [.apt(["libpoppler-glib-dev"]), .brew(["poppler"])]),
         .target(name: "CPDFium"),
         .target(name: "CChecksum"),
         .target(
@@ -47,6 +56,10 @@ let package = Package(
         // Empty without the SDK; Tests/SDK builds it with a stand-in.
         .target(
             name: "QuireSDK", dependencies: ["Quire"], exclude: ["QuireSDK.h"],
+            swiftSettings: settings),
+        .target(
+            name: "QuireGLib",
+            dependencies: ["Quire", .target(name: "CGio", condition: .when(traits: ["GLib"]))],
             swiftSettings: settings),
         .target(name: "QuireTesting", dependencies: ["Quire"], swiftSettings: settings),
         .executableTarget(
@@ -63,6 +76,12 @@ let package = Package(
         .executableTarget(
             name: "TestHelper", dependencies: ["Quire"], path: "Tests/Helper",
             swiftSettings: settings),
+        .testTarget(
+            name: "QuireGLibTests",
+            dependencies: [
+                "Quire", "QuireGLib", "QuireTesting",
+                .target(name: "CPoppler", condition: .when(traits: ["GLib"])),
+            ], swiftSettings: settings),
         .testTarget(
             name: "QuireTests", dependencies: ["CZlib", "Quire", "QuireTesting", "PDFiumRuntime"],
             swiftSettings: settings),

@@ -4,7 +4,7 @@ extension DataProviding {
     /// Fills all of `memory`, which is C's, with the bytes from `offset` on. No pointer to it is kept.
     ///
     /// - Throws: `truncated` if there are fewer; the memory may then hold anything.
-    func fill(_ memory: UnsafeMutableRawBufferPointer, at offset: UInt64) throws {
+    package func fill(_ memory: UnsafeMutableRawBufferPointer, at offset: UInt64) throws {
         // SAFETY: the span covers the memory that the caller vouches for, and ends with this call.
         var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
         do { try readAll(into: &output, at: offset) } catch {

@@ -4,17 +4,17 @@ import Foundation
 ///
 /// A provider that makes snapshots is read through them. Any other is read through a gate: a commit waits for the readers, and
 /// views from before it expire.
-final class Upstream: Sendable {
+package final class Upstream: Sendable {
     let provider: any DataProviding & Sendable
     private let gate = ReadGate()
 
-    init(_ provider: any DataProviding & Sendable) { self.provider = provider }
+    package init(_ provider: any DataProviding & Sendable) { self.provider = provider }
 
     /// Whether views outlive commits.
     var keepsVersions: Bool { provider is any SnapshotProviding }
 
     /// The present contents.
-    func view() throws -> any DataProviding & Sendable {
+    package func view() throws -> any DataProviding & Sendable {
         if let provider = provider as? any SnapshotProviding { return try provider.makeSnapshot() }
         if let progress = provider.progress, !progress.isFinished { throw QuireError.inFlight }
         // A size that is unknown is 0: better to say why than that nothing is no store.
