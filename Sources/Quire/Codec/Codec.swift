@@ -5,7 +5,7 @@ enum Codec {
         /// The levels of blocks; 0 stores them.
         static let levels = 0...12
         /// Time to inflate a byte, beside zlib's.
-        static let inflateCost: Float = 0.55
+        static let inflateCost: Float = 0.45
     #else
         static let standard: any BlockCodec = ZlibCodec.shared
         /// The levels of blocks; 0 stores them.
