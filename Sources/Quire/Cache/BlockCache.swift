@@ -11,12 +11,14 @@ final class BlockCache: Sendable {
 
     private struct State {
         var blocks = LRUCache<Key, AlignedBuffer>()
-        var flights: [Key: Flight] = [:]
+        var flights: [Key: Flight<AlignedBuffer?>] = [:]
     }
 
     private final class Shard: Sendable { let state = Mutex(State()) }
 
-    private enum Find { case hit(AlignedBuffer), wait(Flight), lead(Flight) }
+    private enum Find {
+        case hit(AlignedBuffer), wait(Flight<AlignedBuffer?>), lead(Flight<AlignedBuffer?>)
+    }
 
     private let shards: [Shard]
     private let byteBudget: Int
@@ -47,7 +49,7 @@ final class BlockCache: Sendable {
         let found = shard.state.withLock { state -> Find in
             if let block = state.blocks.value(for: key) { return .hit(block) }
             if let flight = state.flights[key] { return .wait(flight) }
-            let flight = Flight()
+            let flight = Flight<AlignedBuffer?>()
             state.flights[key] = flight
             return .lead(flight)
         }
@@ -86,30 +88,5 @@ final class BlockCache: Sendable {
         let others = byteCount.load(ordering: .relaxed) - before
         while others + state.blocks.cost > byteBudget, state.blocks.removeOldest() {}
         byteCount.add(state.blocks.cost - before, ordering: .relaxed)
-    }
-}
-
-/// A block that one thread is loading and others wait for.
-private final class Flight: @unchecked Sendable {
-    // SAFETY: `result` is only touched while the condition is locked.
-    private let condition = NSCondition()
-    private var result: Result<AlignedBuffer?, any Error>?
-
-    var hasLanded: Bool { condition.withLock { result != nil } }
-
-    func land(_ result: Result<AlignedBuffer?, any Error>) {
-        condition.withLock {
-            self.result = result
-            condition.broadcast()
-        }
-    }
-
-    func wait() throws -> AlignedBuffer? {
-        condition.lock()
-        defer { condition.unlock() }
-        while true {
-            if let result { return try result.get() }
-            condition.wait()
-        }
     }
 }

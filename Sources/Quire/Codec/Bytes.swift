@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 extension OutputRawSpan {
     /// Appends a copy of `bytes`; they must fit.
-    mutating func append(copying bytes: RawSpan) {
+    package mutating func append(copying bytes: RawSpan) {
         guard !bytes.isEmpty else { return }
         precondition(bytes.byteCount <= freeCapacity, "more bytes than fit")
         unsafe withUnsafeMutableBytes { buffer, initialized in
@@ -21,7 +21,7 @@ extension OutputRawSpan {
     }
 
     /// Lets `body` append at most `byteCount` bytes, by handing it a part of the free capacity.
-    @inline(__always) mutating func append(
+    @inline(__always) package mutating func append(
         upTo byteCount: Int, _ body: (inout OutputRawSpan) throws -> Void
     ) rethrows {
         precondition(byteCount <= freeCapacity, "more bytes than fit")
@@ -40,23 +40,23 @@ extension OutputRawSpan {
 }
 
 /// Memory for a block, page-aligned: reads into a buffer that starts inside a page are several times slower.
-@safe final class AlignedBuffer: @unchecked Sendable {
+@safe package final class AlignedBuffer: @unchecked Sendable {
     // SAFETY: filled through `init` or by the one holder that `isKnownUniquelyReferenced` or a pool makes
     // exclusive; read-only once it is shared.
     private let memory: UnsafeMutableRawBufferPointer
-    private(set) var count = 0
+    package private(set) var count = 0
 
     /// The bytes that it can hold.
-    var capacity: Int { unsafe memory.count }
+    package var capacity: Int { unsafe memory.count }
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         unsafe memory = .allocate(byteCount: max(capacity, 1), alignment: 4096)
     }
 
     deinit { unsafe memory.deallocate() }
 
     /// Replaces the contents with what `body` appends; at most `limit` bytes.
-    func fill(upTo limit: Int, _ body: (inout OutputRawSpan) throws -> Void) rethrows {
+    package func fill(upTo limit: Int, _ body: (inout OutputRawSpan) throws -> Void) rethrows {
         count = 0
         // SAFETY: the span does not outlive this call, and `limit` is checked by the slice.
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[0..<limit])
@@ -69,13 +69,15 @@ extension OutputRawSpan {
     }
 
     /// Appends a copy of `bytes`, which must fit.
-    func append(_ bytes: RawSpan) {
+    package func append(_ bytes: RawSpan) {
         // SAFETY: the span does not outlive this call, and covers only the free part of the memory.
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...])
         var output = unsafe OutputRawSpan(buffer: part, initializedCount: 0)
         output.append(copying: bytes)
         count += unsafe output.finalize(for: part)
     }
+
+    package func removeAll() { count = 0 }
 
     /// Overwrites the bytes from `offset` on, which are there.
     func replace(at offset: Int, with bytes: [UInt8]) {
@@ -98,10 +100,10 @@ extension OutputRawSpan {
     }
 
     /// A copy of the contents.
-    var data: Data { unsafe Data(UnsafeRawBufferPointer(rebasing: memory[0..<count])) }
+    package var data: Data { unsafe Data(UnsafeRawBufferPointer(rebasing: memory[0..<count])) }
 
     /// Calls `body` with the contents.
-    func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+    package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try unsafe body(UnsafeRawBufferPointer(rebasing: memory[0..<count]).bytes)
     }
 }
@@ -163,7 +165,7 @@ extension DataProviding {
     /// Exactly `count` bytes from `fileOffset` on.
     ///
     /// - Throws: `truncated` if there are fewer: a short read of stored bytes is never taken for the end.
-    func readBytes(_ count: Int, at fileOffset: UInt64) throws -> [UInt8] {
+    package func readBytes(_ count: Int, at fileOffset: UInt64) throws -> [UInt8] {
         try unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             // SAFETY: the span covers the array's own memory and does not outlive this closure.
@@ -177,7 +179,7 @@ extension DataProviding {
     }
 
     /// Fills all of `output`, asking again after short reads.
-    func readAll(into output: inout OutputRawSpan, at fileOffset: UInt64) throws {
+    package func readAll(into output: inout OutputRawSpan, at fileOffset: UInt64) throws {
         var position = fileOffset
         while output.freeCapacity > 0 {
             let before = output.byteCount

@@ -30,6 +30,14 @@ public struct QuireError: Error, Sendable {
         public static let damagedBlock = Code("damagedBlock")
         /// The stored bytes end before they should.
         public static let truncated = Code("truncated")
+        /// The bytes are no message of the RNCryptor format: they are not encrypted, or in another way.
+        public static let notEncrypted = Code("notEncrypted")
+        /// The message is of the form that takes a passphrase, and a key was given, or the reverse.
+        public static let wrongKeyForm = Code("wrongKeyForm")
+        /// The passphrase or key is wrong, or the encrypted bytes were altered: the two look the same.
+        public static let authenticationFailed = Code("authenticationFailed")
+        /// The crypto library refused or has no random bytes.
+        public static let cryptoFailure = Code("cryptoFailure")
         /// Something that is not of this store follows its last footer.
         public static let foreignTail = Code("foreignTail")
         /// A value is beyond a limit of the format; nothing was changed.
@@ -120,7 +128,8 @@ extension QuireError: CustomStringConvertible, LocalizedError, CustomNSError {
         case .unfinishedSink: 120
         case .fileNotFound: 11
         case .notAStore, .unsupportedVersion, .unsupportedFeature, .damagedFooter, .damagedIndex,
-            .damagedBlock, .truncated, .foreignTail:
+            .damagedBlock, .truncated, .foreignTail, .notEncrypted, .wrongKeyForm,
+            .authenticationFailed:
             108
         default: 1
         }

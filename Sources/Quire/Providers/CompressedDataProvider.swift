@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A document that another provider holds as a store of compressed blocks.
 ///
@@ -14,18 +13,9 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
     /// The configuration that it was made with.
     public let configuration: Configuration
 
-    let upstream: Upstream
     private let reader: BlockReader
-    private let state: Mutex<State>
-
-    /// Spares good reads the lock.
-    private let hasError = Atomic(false)
-
-    private struct State {
-        var opened: Result<StoreSnapshot, any Error>
-        var isCommitting = false
-        var error: (any Error)?
-    }
+    private let revisions: Revisions<StoreSnapshot>
+    var upstream: Upstream { revisions.upstream }
 
     /// Opens the store that `upstream` holds. Two upstream reads; one more for each 1,330 blocks.
     ///
@@ -38,25 +28,27 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
     }
 
     init(_ opened: Opened) {
-        (upstream, reader, configuration) = (opened.upstream, opened.reader, opened.configuration)
-        uid = StoreSnapshot.uid(of: opened.store)
-        state = Mutex(State(opened: .success(StoreSnapshot(opened.store, reader: opened.reader))))
+        (revisions, reader, configuration) = (opened.revisions, opened.reader, opened.configuration)
+        uid = opened.uid
     }
 
     /// All that can fail when a provider is made.
     struct Opened {
-        let upstream: Upstream
         let configuration: Configuration
         let reader: BlockReader
-        let store: Store
+        let revisions: Revisions<StoreSnapshot>
+        let uid: String
 
         init(_ upstream: any DataProviding & Sendable, configuration: Configuration) throws {
             try configuration.check()
             self.configuration = configuration
-            self.upstream = Upstream(upstream)
-            reader = BlockReader(
+            let reader = BlockReader(
                 cacheByteBudget: configuration.cacheByteBudget, codec: Codec.standard)
-            store = try StoreReader.open(self.upstream.view())
+            self.reader = reader
+            revisions = Revisions(of: upstream) {
+                StoreSnapshot(try StoreReader.open($0), reader: reader)
+            }
+            uid = try revisions.openAtOnce().uid
         }
     }
 
@@ -88,19 +80,19 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
     public var canWrite: Bool { upstream.provider.canWrite }
     public var useDiskCache: Bool { upstream.provider.useDiskCache }
     public var progress: Progress? { upstream.provider.progress }
-    public var error: (any Error)? { state.withLock { $0.error } }
+    public var error: (any Error)? { revisions.error }
 
     /// Bytes of the document; 0 if the store could not be opened again (`error` says why).
     public var size: UInt64 { (try? current())?.size ?? 0 }
 
     public func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
         var data = Data()
-        try reading { data = try $0.readData(withSize: size, atOffset: offset) }
+        try revisions.reading { data = try $0.readData(withSize: size, atOffset: offset) }
         return data
     }
 
     public func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
-        try reading { try $0.read(into: &output, atOffset: offset) }
+        try revisions.reading { try $0.read(into: &output, atOffset: offset) }
     }
 
     /// Begins to load a range of the document in the background, for reads that are about to come: as much as fits in half of the
@@ -159,24 +151,11 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
         guard let sink = replacementDataSink as? CompressedDataSink, sink.owner === self,
             let base = sink.base
         else { throw QuireError(.foreignSink, "the sink was not made by this provider") }
-        try state.withLock { state in
-            guard !state.isCommitting, let current = try? state.opened.get(), current === base
-            else {
-                throw QuireError(.conflict, "the document was changed since this save began")
-            }
-            state.isCommitting = true
-        }
-        defer { state.withLock { $0.isCommitting = false } }
-        try sink.spend()
-        do {
-            try upstream.commit(sink.upstream) { try adopt(sink, on: base.store) }
-        } catch QuireError.Code.notDurable {
-            try adopt(sink, on: base.store)
-            throw QuireError(.notDurable, "the document is saved, but may not survive a power cut")
-        } catch {
-            // Views of an upstream that keeps one version expired when the commit began.
-            if !upstream.keepsVersions { reopen() }
-            throw error
+        try revisions.commit(on: base) {
+            try sink.spend()
+            return sink.upstream
+        } adopt: {
+            try adopt($0, from: sink, on: base.store)
         }
     }
 
@@ -192,54 +171,13 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
         reopen()
     }
 
-    // MARK: Revisions
-
-    private static let attemptLimit = 1000
-
     /// The snapshot of the present revision.
-    func current() throws -> StoreSnapshot { try state.withLock { try $0.opened.get() } }
+    func current() throws -> StoreSnapshot { try revisions.current() }
 
-    /// Runs a read, again if the revision that it began with has gone.
-    private func reading(_ body: (StoreSnapshot) throws -> Void) throws {
-        do {
-            var attempts = 0
-            while true {
-                let snapshot = try current()
-                do {
-                    try body(snapshot)
-                    break
-                } catch let error as QuireError where error.code == .snapshotExpired {
-                    // An upstream that never stays what it says it is cannot be read.
-                    guard attempts < Self.attemptLimit else { throw error }
-                    if moveOn(from: snapshot) { attempts += 1 }
-                }
-            }
-            if hasError.load(ordering: .relaxed) { note(nil) }
-        } catch {
-            note(error)
-            throw error
-        }
-    }
-
-    /// Waits for the commit that made a snapshot expire, or opens what a change from elsewhere has left.
-    ///
-    /// - Returns: whether there was such a change.
-    private func moveOn(from expired: StoreSnapshot) -> Bool {
-        let (isCurrent, isCommitting) = state.withLock {
-            ((try? $0.opened.get()) === expired, $0.isCommitting)
-        }
-        guard isCurrent else { return false }
-        if isCommitting {
-            Thread.sleep(forTimeInterval: 0.000_1)
-            return false
-        }
-        reopen()
-        return true
-    }
-
-    /// Publishes the revision that a committed sink has made.
-    private func adopt(_ sink: CompressedDataSink, on base: Store) throws {
-        let bytes = try upstream.view()
+    /// The revision that a committed sink has made, seen through a view of the stored bytes.
+    private func adopt(
+        _ bytes: any DataProviding & Sendable, from sink: CompressedDataSink, on base: Store
+    ) throws -> StoreSnapshot {
         let footer = sink.segments[sink.segments.count - 1].footer
         let isAppend = !sink.isWholeStore
         let store =
@@ -249,23 +187,13 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
                 epoch: isAppend ? base.epoch : nil)
             : try StoreReader.open(bytes)
         if !isAppend { reader.dropCache() }
-        publish(.success(StoreSnapshot(store, reader: reader)))
+        return StoreSnapshot(store, reader: reader)
     }
 
     private func reopen() {
         reader.dropCache()
-        publish(
-            Result { StoreSnapshot(try StoreReader.open(upstream.view()), reader: reader) })
-    }
-
-    private func publish(_ opened: Result<StoreSnapshot, any Error>) {
-        state.withLock { $0.opened = opened }
-        if case .failure(let error) = opened { note(error) }
-    }
-
-    private func note(_ error: (any Error)?) {
-        state.withLock { $0.error = error }
-        hasError.store(error != nil, ordering: .relaxed)
+        revisions.forget()
+        _ = try? current()  // `error` is to say at once if there is no store any more
     }
 
     private func copy(_ byteCount: UInt64, of store: Store, to sink: any DataSink) throws {

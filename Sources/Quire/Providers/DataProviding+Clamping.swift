@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 extension DataProviding {
     /// How many of `count` bytes from `offset` on the document has.
-    func clampedCount(_ count: UInt64, at offset: UInt64) -> Int {
+    package func clampedCount(_ count: UInt64, at offset: UInt64) -> Int {
         Quire.clampedCount(count, at: offset, of: size)
     }
 
     /// `readData` in terms of `read(into:atOffset:)`, for the providers that do the latter without a copy.
-    func clampedData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
+    package func clampedData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
         let count = clampedCount(size, at: offset)
         guard count > 0 else { return Data() }
         // SAFETY: the memory is handed to the Data, which frees it, or freed here when the read throws.

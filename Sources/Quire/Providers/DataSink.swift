@@ -63,13 +63,15 @@ extension DataSink {
 }
 
 /// The part of a sink's life that all of Quire's sinks share: once finished or failed, it stays so.
-struct SinkLife {
-    private(set) var isFinished = false
+package struct SinkLife {
+    package private(set) var isFinished = false
     private(set) var isSpent = false
-    private(set) var failure: (any Error)?
+    package private(set) var failure: (any Error)?
+
+    package init() {}
 
     /// Runs one step of writing; a failure is kept, and every later step fails.
-    mutating func step(_ body: () throws -> Void) -> Bool {
+    package mutating func step(_ body: () throws -> Void) -> Bool {
         if failure == nil, isFinished {
             failure = QuireError(.writeAfterFinish, "the sink was written to after it was finished")
         }
@@ -79,7 +81,7 @@ struct SinkLife {
     }
 
     /// Runs the last step. A second call changes nothing and repeats the answer.
-    mutating func finish(_ body: () throws -> Void) -> Bool {
+    package mutating func finish(_ body: () throws -> Void) -> Bool {
         if !isFinished {
             _ = step(body)
             isFinished = true
@@ -87,10 +89,8 @@ struct SinkLife {
         return failure == nil
     }
 
-    mutating func fail(_ error: any Error) { failure = failure ?? error }
-
     /// Lets the sink be committed once, or throws why it cannot be.
-    mutating func spend() throws {
+    package mutating func spend() throws {
         if let failure { throw failure }
         guard isFinished else { throw QuireError(.unfinishedSink, "the sink is not finished") }
         guard !isSpent else { throw QuireError(.spentSink, "the sink was committed before") }

@@ -5,13 +5,13 @@ import Foundation
 /// A provider that makes snapshots is read through them. Any other is read through a gate: a commit waits for the readers, and
 /// views from before it expire.
 package final class Upstream: Sendable {
-    let provider: any DataProviding & Sendable
+    package let provider: any DataProviding & Sendable
     private let gate = ReadGate()
 
     package init(_ provider: any DataProviding & Sendable) { self.provider = provider }
 
     /// Whether views outlive commits.
-    var keepsVersions: Bool { provider is any SnapshotProviding }
+    package var keepsVersions: Bool { provider is any SnapshotProviding }
 
     /// The present contents.
     package func view() throws -> any DataProviding & Sendable {
