@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "Quire", targets: ["Quire"]),
         .library(name: "QuireGLib", targets: ["QuireGLib"]),  // empty without the trait GLib
+        .library(name: "QuireCrypto", targets: ["QuireCrypto"]),
         .library(name: "QuireSDK", targets: ["QuireSDK"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
         .executable(name: "quire", targets: ["QuireTool"]),
@@ -44,6 +45,9 @@ let package = Package(
         .systemLibrary(
             name: "CPoppler", pkgConfig: "poppler-glib",
             providers: [.apt(["libpoppler-glib-dev"]), .brew(["poppler"])]),
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
         .target(name: "CPDFium"),
         .target(name: "CChecksum"),
         .target(
@@ -53,6 +57,13 @@ let package = Package(
                 .target(name: "CLibdeflate", condition: .when(traits: ["Libdeflate"])),
             ],
             cSettings: gnu, swiftSettings: settings),
+        .target(
+            name: "QuireCrypto",
+            dependencies: [
+                "Quire",  // Apple platforms have CommonCrypto
+                .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: settings),
         // Empty without the SDK; Tests/SDK builds it with a stand-in.
         .target(
             name: "QuireSDK", dependencies: ["Quire"], exclude: ["QuireSDK.h"],
@@ -71,6 +82,9 @@ let package = Package(
             name: "RenderPage", dependencies: ["Quire", "PDFiumRuntime"],
             path: "Examples/RenderPage", swiftSettings: settings),
         .executableTarget(
+            name: "EncryptedStore", dependencies: ["Quire", "QuireCrypto"],
+            path: "Examples/EncryptedStore", swiftSettings: settings),
+        .executableTarget(
             name: "PDFiumBench", dependencies: ["Quire", "PDFiumRuntime"],
             path: "Benchmarks/PDFium", swiftSettings: settings),
         .executableTarget(
@@ -83,7 +97,8 @@ let package = Package(
                 .target(name: "CPoppler", condition: .when(traits: ["GLib"])),
             ], swiftSettings: settings),
         .testTarget(
-            name: "QuireTests", dependencies: ["CZlib", "Quire", "QuireTesting", "PDFiumRuntime"],
+            name: "QuireTests",
+            dependencies: ["CZlib", "Quire", "QuireCrypto", "QuireTesting", "PDFiumRuntime"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

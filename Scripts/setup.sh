@@ -12,10 +12,11 @@ need() { # need PACKAGE TEST...: the package, unless the test succeeds
 
 need pkg-config command -v pkg-config
 need zlib1g-dev test -e /usr/include/zlib.h
+need libssl-dev test -e /usr/include/openssl/evp.h
 need busybox command -v busybox    # one of the gzip readers of the tests
 need valgrind command -v valgrind  # counts instructions of the hot paths
-need python3 command -v python3    # reads stores with Python's zlib; unpacks the PDFium wheel
-need python3-pip python3 -m pip --version    # downloads that wheel
+need python3 command -v python3    # reads stores with Python's zlib; unpacks the PDFium wheel; RNCryptor
+need python3-pip python3 -m pip --version    # downloads that wheel and RNCryptor
 for package in "$@"; do need "$package" dpkg-query --show --showformat '${Version}' "$package"; done
 
 if ! command -v swift >/dev/null; then
