@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate test-glib format lint sdk smoke bench bench-docs install setup pdfium fixtures clean
+.PHONY: demo test test-libdeflate test-glib format lint sdk smoke bench bench-docs install setup pdfium rncryptor fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
@@ -13,7 +13,7 @@ demo: setup pdfium
 
 # Formatter, warnings as errors (Package.swift), all tests, the tool as a process, the instructions of the hot paths. The tests run on
 # optimized code, as users do: without, finding the runs of blocks takes most of the time.
-test: setup pdfium lint
+test: setup pdfium rncryptor lint
 	swift build -c release --build-tests -Xswiftc -enable-testing
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing
 	$(MAKE) sdk smoke
@@ -22,7 +22,7 @@ test: setup pdfium lint
 
 # The same tests with the engine of the trait Libdeflate.
 LIBDEFLATE := --scratch-path .build/libdeflate --traits Libdeflate
-test-libdeflate: pdfium
+test-libdeflate: pdfium rncryptor
 	Scripts/setup.sh libdeflate-dev
 	swift build -c release --build-tests -Xswiftc -enable-testing $(LIBDEFLATE)
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing $(LIBDEFLATE)
@@ -43,7 +43,8 @@ test-glib:
 
 smoke:
 	swift build -c release --product quire
-	Scripts/smoke.sh .build/release/quire
+	swift build -c release --product EncryptedStore
+	Scripts/smoke.sh .build/release/quire .build/release/EncryptedStore
 
 lint:
 	swift format lint --recursive --parallel --strict $(SWIFT_SOURCES)
@@ -65,6 +66,10 @@ setup:
 
 pdfium: setup
 	Scripts/fetch-pdfium.sh
+
+# Another implementation of the format of encrypted documents; without network its test is skipped.
+rncryptor: setup
+	Scripts/fetch-rncryptor.sh
 
 # Writes Docs/BENCHMARKS.md and its charts from the PDFs in $QUIRE_CORPUS, on a machine that does nothing else.
 bench-docs: setup pdfium

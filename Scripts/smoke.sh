@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The tool as a shell user meets it: every command once, on the project's own PDFs.
+# The tool as a shell user meets it, every command once, and the examples that need no PDFium, on the project's own PDFs.
+# Arguments: the programs quire and EncryptedStore.
 set -euo pipefail
 quire=$(realpath "$1")
+encrypted=$(realpath "$2")
 cd "$(dirname "$0")/../Tests/Fixtures/pdf"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,5 +47,23 @@ PYTHON
 [ "$peak" -lt 65536 ]
 [ "$("$quire" cat "$work/large.gz" | wc -c)" -eq 1073741824 ]
 
+# An encrypted store, and a GiB of one that cannot be compressed: all of it goes through the cipher.
+export QUIRE_PASSPHRASE="correct horse battery staple"
+"$encrypted" uncompressed.pdf "$work/encrypted.aes" >"$work/said"
+grep -q 'identical$' "$work/said"
+grep -q 'wrong passphrase.*(authenticationFailed)$' "$work/said"
+[ "$(head -c 2 "$work/encrypted.aes" | od -An -tx1)" = " 03 01" ]
+[ "$(wc -c <"$work/encrypted.aes")" -lt 30000 ]
+rm "$work/large.gz"
+head -c 1073741824 /dev/urandom >"$work/noise"
+encrypted_peak=$(python3 - "$encrypted" "$work/noise" "$work/noise.aes" <<'PYTHON'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+PYTHON
+)
+[ "$encrypted_peak" -lt 65536 ]
+
+echo "smoke: encrypting 1 GiB and reading it took $((encrypted_peak / 1024)) MiB of memory"
 echo "smoke: packing 1 GiB took $((peak / 1024)) MiB of memory"
 echo "smoke: every command of quire does what it says"

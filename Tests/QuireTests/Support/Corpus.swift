@@ -22,7 +22,7 @@ enum Corpus {
         }
     }
 
-    private static func place(_ variable: String, _ name: String) -> URL {
+    static func place(_ variable: String, _ name: String) -> URL {
         if let path = ProcessInfo.processInfo.environment[variable] {
             return URL(fileURLWithPath: path)
         }
