@@ -12,9 +12,9 @@ public import Quire
 /// `error` says why, until `clearCache()` or a save of a new document.
 ///
 /// What a file's attacker can still do after it was opened: bytes that are changed in place from then on are decrypted unnoticed.
-public final class AESCryptoDataProvider: FileDataProviding, SnapshotProviding, Sendable {
+public final class AESCryptoDataProvider: NSObject, FileDataProviding, SnapshotProviding, Sendable {
     /// When the HMAC of a message is checked.
-    public enum Authentication: Sendable {
+    public enum Authentication: String, Sendable {
         /// Once, before the first byte is served: the first use reads the whole message.
         case beforeFirstRead
         /// When `authenticate()` is called, and not before.
@@ -31,9 +31,11 @@ public final class AESCryptoDataProvider: FileDataProviding, SnapshotProviding, 
 
     /// `aes-` and the uid of the upstream.
     public let uid: String
+    /// When the HMAC is checked.
+    public let authentication: Authentication
     private let secret: AESCryptoSecret
     private let revisions: Revisions<MessageSnapshot>
-    private var upstream: any DataProviding & Sendable { revisions.upstream.provider }
+    var upstream: any DataProviding & Sendable { revisions.upstream.provider }
 
     /// Refers to the message that `upstream` holds; an upstream without bytes is for a first save.
     ///
@@ -47,6 +49,7 @@ public final class AESCryptoDataProvider: FileDataProviding, SnapshotProviding, 
     ) {
         uid = "aes-" + upstream.uid
         self.secret = secret
+        self.authentication = authentication
         revisions = Revisions(of: upstream) {
             try MessageSnapshot(opening: $0, with: secret, authentication: authentication)
         }

@@ -110,6 +110,43 @@ struct AESCryptoSDKTests {
         #expect(try provider.data() == document + document)
     }
 
+    @Test func aStackIsFoundAgainByItsReferenceWithoutItsSecret() throws {
+        let url = try TemporaryFolder.uniqueFile("document.aes")
+        let aes = AESCryptoDataProvider(
+            FileDataProvider(fileURL: url), secret: .word, authentication: .deferred)
+        let provider = try CompressedDataProvider.create(in: aes)
+        try provider.save([], document)
+        let archived = try NSKeyedArchiver.archivedData(
+            withRootObject: provider, requiringSecureCoding: true)
+        #expect(archived.range(of: Data("horse".utf8)) == nil)
+        #expect(code { _ = try provider.reference().resolve() } == .invalidArgument)
+
+        AESCryptoDataProvider.resolveReferences { reference in
+            let name = try reference.upstream?.fileURL().lastPathComponent
+            return name == "document.aes" ? .word : .wrongKey
+        }
+        let decoded = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(
+                ofClass: CompressedDataProvider.self, from: archived))
+        #expect(try decoded.data() == document && decoded.uid == provider.uid)
+        let inner = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(
+                ofClass: AESCryptoDataProvider.self,
+                from: NSKeyedArchiver.archivedData(
+                    withRootObject: aes, requiringSecureCoding: true)))
+        #expect(try inner.data() == aes.data() && inner.uid == aes.uid)
+        #expect(inner.authentication == .deferred)
+        for odd in [
+            DataProviderReference(kind: "aes"),
+            .init(
+                kind: "aes", options: ["authentication": "?"],
+                upstream: .init(kind: "file", path: "/x")),
+        ] {
+            #expect(code { _ = try odd.resolve() } == .invalidArgument)
+        }
+        #expect(code { _ = try decrypt(message(Data())).reference() } == .unsupportedOperation)
+    }
+
     @Test func aCryptorsFilesAreThoseOfTheProviders() throws {
         let folder = try TemporaryFolder()
         let (plain, back) = (try folder.file("plain", document), folder.file("back"))
