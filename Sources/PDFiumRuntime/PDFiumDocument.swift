@@ -8,17 +8,18 @@ package import Quire
 /// PDFium has closed them.
 @safe package final class PDFiumDocument: @unchecked Sendable {
     // SAFETY: PDFium's handles are used under the library's lock only.
-    private let handle: UnsafeMutableRawPointer
+    let handle: UnsafeMutableRawPointer
     // PDFium draws the values of form fields only where there is an environment to fill them in; without
     // one (nil) they are left out.
     private let form: UnsafeMutableRawPointer?
     private let formInfo: UnsafeMutablePointer<quire_pdfium_form_info>
-    private let library: PDFiumLibrary
-    private let source: Source
+    let library: PDFiumLibrary
+    let source: Source
 
     /// What PDFium calls back or points into until the document is closed.
-    fileprivate enum Source {
+    enum Source {
         case provider(PDFiumFileAccess)
+        case availability(PDFiumAvailabilitySession)
         case memory(NSData)
         case file
     }
@@ -56,7 +57,7 @@ package import Quire
         }
     }
 
-    private init(
+    init(
         _ library: PDFiumLibrary, _ source: Source, name: String,
         _ load: (Functions) -> UnsafeMutableRawPointer?
     ) throws {
@@ -143,7 +144,7 @@ package import Quire
         return CInt(max(1, rounded))
     }
 
-    private func withPage<R>(
+    func withPage<R>(
         _ number: Int, _ body: (Functions, UnsafeMutableRawPointer) throws -> R
     ) throws -> R {
         try library.withFunctions { functions in
@@ -167,7 +168,13 @@ package import Quire
 
 extension PDFiumDocument.Source {
     /// Throws why a read failed since the last call.
-    fileprivate func throwReadError() throws {
-        if case .provider(let access) = self, let error = access.takeError() { throw error }
+    func throwReadError() throws {
+        let access: PDFiumFileAccess? =
+            switch self {
+            case .provider(let access): access
+            case .availability(let session): session.access
+            case .memory, .file: nil
+            }
+        if let error = access?.takeError() { throw error }
     }
 }

@@ -17,6 +17,8 @@ package struct PDFiumError: Error, Sendable, CustomStringConvertible, LocalizedE
         case page
         /// The bitmap would be too large, or there is no memory for it.
         case bitmap
+        /// An annotation could not be made, or the document not be saved.
+        case editing
         /// FPDF_ERR_UNKNOWN, or a number that is not documented.
         case unknown(UInt)
     }

@@ -80,7 +80,7 @@ import Synchronization
     }
 }
 
-/// The entry points of fpdfview.h and fpdf_formfill.h that are used. Calling them is unsafe, having them is not.
+/// The entry points of fpdfview.h, fpdf_formfill.h, fpdf_save.h, fpdf_annot.h and fpdf_dataavail.h that are used. Calling them is unsafe, having them is not.
 @safe struct Functions {
     let initialize: quire_pdfium_init
     let loadCustomDocument: quire_pdfium_load_custom
@@ -104,6 +104,16 @@ import Synchronization
     let onAfterLoadPage: quire_pdfium_page_event
     let onBeforeClosePage: quire_pdfium_page_event
     let drawForm: quire_pdfium_draw_form
+    let saveAsCopy: quire_pdfium_save
+    let createAnnotation: quire_pdfium_create_annotation
+    let closeAnnotation: quire_pdfium_close
+    let setAnnotationRect: quire_pdfium_set_annotation_rect
+    let setAnnotationColor: quire_pdfium_set_annotation_color
+    let createAvail: quire_pdfium_create_avail
+    let destroyAvail: quire_pdfium_close
+    let isDocumentAvail: quire_pdfium_document_avail
+    let availDocument: quire_pdfium_avail_document
+    let isPageAvail: quire_pdfium_page_avail
 
     init(_ handle: UnsafeMutableRawPointer, path: String) throws {
         func find<F>(_ name: String, as type: F.Type = F.self) throws -> F {
@@ -135,5 +145,15 @@ import Synchronization
         unsafe onAfterLoadPage = try find("FORM_OnAfterLoadPage")
         unsafe onBeforeClosePage = try find("FORM_OnBeforeClosePage")
         unsafe drawForm = try find("FPDF_FFLDraw")
+        unsafe saveAsCopy = try find("FPDF_SaveAsCopy")
+        unsafe createAnnotation = try find("FPDFPage_CreateAnnot")
+        unsafe closeAnnotation = try find("FPDFPage_CloseAnnot")
+        unsafe setAnnotationRect = try find("FPDFAnnot_SetRect")
+        unsafe setAnnotationColor = try find("FPDFAnnot_SetColor")
+        unsafe createAvail = try find("FPDFAvail_Create")
+        unsafe destroyAvail = try find("FPDFAvail_Destroy")
+        unsafe isDocumentAvail = try find("FPDFAvail_IsDocAvail")
+        unsafe availDocument = try find("FPDFAvail_GetDocument")
+        unsafe isPageAvail = try find("FPDFAvail_IsPageAvail")
     }
 }
