@@ -21,6 +21,8 @@ let package = Package(
         .library(name: "QuireCrypto", targets: ["QuireCrypto"]),
         .library(name: "QuireSDK", targets: ["QuireSDK"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
+        // The C library of quire.h, installed as libquire.so: "quire" is the tool's name.
+        .library(name: "QuireC", type: .dynamic, targets: ["QuireC"]),
         .executable(name: "quire", targets: ["QuireTool"]),
         .executable(name: "pdfium-bench", targets: ["PDFiumBench"]),  // for the benchmarks
     ],
@@ -71,6 +73,10 @@ let package = Package(
         .target(
             name: "QuireGLib",
             dependencies: ["Quire", .target(name: "CGio", condition: .when(traits: ["GLib"]))],
+            swiftSettings: settings),
+        .target(name: "CQuire"),
+        .target(
+            name: "QuireC", dependencies: ["CQuire", "Quire"], cSettings: gnu,
             swiftSettings: settings),
         .target(name: "QuireTesting", dependencies: ["Quire"], swiftSettings: settings),
         .executableTarget(

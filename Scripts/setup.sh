@@ -14,9 +14,12 @@ need pkg-config command -v pkg-config
 need zlib1g-dev test -e /usr/include/zlib.h
 need libssl-dev test -e /usr/include/openssl/evp.h
 need busybox command -v busybox    # one of the gzip readers of the tests
+need gcc command -v cc           # compiles the C library's tests and example
+need g++ command -v c++         # the same as C++
+need binutils command -v nm     # reads what the C library exports
 need valgrind command -v valgrind  # counts instructions of the hot paths
 need python3 command -v python3    # reads stores with Python's zlib; unpacks the PDFium wheel; RNCryptor
-need python3-pip python3 -m pip --version    # downloads that wheel and RNCryptor
+need python3-pip python3 -m pip --version    # downloads that wheel, RNCryptor, and the PDF libraries of the Python tests
 for package in "$@"; do need "$package" dpkg-query --show --showformat '${Version}' "$package"; done
 
 if ! command -v swift >/dev/null; then

@@ -57,6 +57,19 @@ public struct BlockInfo: Codable, Sendable {
 }
 
 extension CompressedDataProvider {
+    /// One revision of a document, which later saves do not change.
+    package struct Revision: Sendable {
+        /// 1 for a new store, one more at each commit.
+        package var number: UInt64
+        package var contents: any DataProviding & Sendable
+    }
+
+    /// The revision that is read now. O(1).
+    package func presentRevision() throws -> Revision {
+        let snapshot = try current()
+        return Revision(number: snapshot.store.footer.revision, contents: snapshot)
+    }
+
     /// Facts of the present revision. O(blocks), no upstream read.
     public func info() throws -> StoreInfo {
         let store = try current().store

@@ -9,6 +9,11 @@ struct ShellResult {
 
 /// Runs a program found in PATH with `input` as its standard input.
 func run(_ command: String..., input: Data = Data()) throws -> ShellResult {
+    try run(command, input: input)
+}
+
+/// The same, with the program and its arguments in a list.
+func run(_ command: [String], input: Data = Data()) throws -> ShellResult {
     let folder = try TemporaryFolder()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
