@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate test-glib format lint sdk smoke bench bench-docs install setup pdfium rncryptor fixtures clean
+.PHONY: demo test test-libdeflate test-glib format lint sdk smoke examples bench bench-docs install setup pdfium python fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
@@ -13,10 +13,10 @@ demo: setup pdfium
 
 # Formatter, warnings as errors (Package.swift), all tests, the tool as a process, the instructions of the hot paths. The tests run on
 # optimized code, as users do: without, finding the runs of blocks takes most of the time.
-test: setup pdfium rncryptor lint
+test: setup pdfium python lint
 	swift build -c release --build-tests -Xswiftc -enable-testing
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing
-	$(MAKE) sdk smoke
+	$(MAKE) sdk smoke examples
 	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
 	Benchmarks/instructions.sh
 
@@ -46,6 +46,11 @@ smoke:
 	swift build -c release --product EncryptedStore
 	Scripts/smoke.sh .build/release/quire .build/release/EncryptedStore
 
+# Every program in Examples, on what `make install` installs.
+examples:
+	$(MAKE) --no-print-directory install PREFIX=$(CURDIR)/.build/prefix
+	Scripts/examples.sh
+
 lint:
 	swift format lint --recursive --parallel --strict $(SWIFT_SOURCES)
 
@@ -57,9 +62,15 @@ bench: setup
 	swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench $(PDFS)
 
 PREFIX ?= $(HOME)/.local
+# The tool, and libquire for C with its header, which need no Swift where they run.
+STATIC := -c release --scratch-path .build/install -Xswiftc -static-stdlib
 install: setup
-	swift build -c release --static-swift-stdlib --product quire
-	install -D .build/release/quire $(PREFIX)/bin/quire
+	swift build $(STATIC) --product quire
+	swift build $(STATIC) --product QuireC \
+	    -Xlinker --version-script=Sources/CQuire/quire.map -Xlinker -soname=libquire.so
+	install -D -s .build/install/release/quire $(PREFIX)/bin/quire
+	install -D -s -m 644 .build/install/release/libQuireC.so $(PREFIX)/lib/libquire.so
+	install -D -m 644 Sources/CQuire/include/quire.h $(PREFIX)/include/quire.h
 
 setup:
 	Scripts/setup.sh
@@ -67,9 +78,9 @@ setup:
 pdfium: setup
 	Scripts/fetch-pdfium.sh
 
-# Another implementation of the format of encrypted documents; without network its test is skipped.
-rncryptor: setup
-	Scripts/fetch-rncryptor.sh
+# Without it the tests that need it are skipped by name.
+python: setup
+	Scripts/fetch-python.sh || echo "make: Python's PDF libraries cannot be fetched: tests that need them are skipped"
 
 # Writes Docs/BENCHMARKS.md and its charts from the PDFs in $QUIRE_CORPUS, on a machine that does nothing else.
 bench-docs: setup pdfium

@@ -91,6 +91,12 @@ let package = Package(
             name: "EncryptedStore", dependencies: ["Quire", "QuireCrypto"],
             path: "Examples/EncryptedStore", swiftSettings: settings),
         .executableTarget(
+            name: "CompressedFile", dependencies: ["Quire"], path: "Examples/CompressedFile",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "InMemory", dependencies: ["Quire"], path: "Examples/InMemory",
+            swiftSettings: settings),
+        .executableTarget(
             name: "PDFiumBench", dependencies: ["Quire", "PDFiumRuntime"],
             path: "Benchmarks/PDFium", swiftSettings: settings),
         .executableTarget(
