@@ -22,7 +22,7 @@ test: setup pdfium python lint
 
 # The same tests with the engine of the trait Libdeflate.
 LIBDEFLATE := --scratch-path .build/libdeflate --traits Libdeflate
-test-libdeflate: pdfium rncryptor
+test-libdeflate: pdfium python
 	Scripts/setup.sh libdeflate-dev
 	swift build -c release --build-tests -Xswiftc -enable-testing $(LIBDEFLATE)
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing $(LIBDEFLATE)

@@ -26,6 +26,13 @@ CompressedFile() {
     gunzip -c "$work/file.gz" | cmp - "$pdf"
 }
 
+EncryptedStore() {
+    QUIRE_PASSPHRASE="correct horse battery staple" swift_example EncryptedStore "$pdf" "$work/secret.aes" | tee "$work/out"
+    grep -q 'identical$' "$work/out"
+    grep -q 'wrong passphrase.*(authenticationFailed)$' "$work/out"
+    [ "$(head -c 2 "$work/secret.aes" | od -An -tx1)" = " 03 01" ]
+}
+
 InMemory() {
     swift_example InMemory | tee "$work/out"
     grep -q '^the same document' "$work/out"
@@ -65,7 +72,7 @@ Python() {
     gunzip -c "$work/notes.gz" | grep -aq 'A note of the example'
 }
 
-for example in CompressedFile InMemory RenderPage C Python; do
+for example in CompressedFile EncryptedStore InMemory RenderPage C Python; do
     echo "== Examples/$example"
     "$example"
 done

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Quire
 
-/// RNCryptor for Python, from where `Scripts/fetch-rncryptor.sh` puts it.
+/// RNCryptor for Python, from where `Scripts/fetch-python.sh` puts it.
 enum PythonRNCryptor {
-    static let folder = FormatTests.root.appendingPathComponent(".build/rncryptor")
+    static let python = FormatTests.root.appendingPathComponent(".build/python/bin/python")
     static let isThere = (try? transform(Data(), "encrypt", "word")) != nil
 
     /// Encrypts or decrypts by it.
@@ -20,8 +20,7 @@ enum PythonRNCryptor {
             sys.stdout.buffer.write(transform(sys.stdin.buffer.read(), sys.argv[2]))
             """
         let result = try run(
-            "PYTHONPATH=\(folder.path)", "python3", "-c", program, direction, passphrase,
-            input: input)
+            python.path, "-c", program, direction, passphrase, input: input)
         guard result.status == 0 else { throw CocoaError(.executableLoad) }
         return result.output
     }
@@ -29,7 +28,7 @@ enum PythonRNCryptor {
 
 @Suite(
     "Crossing with RNCryptor for Python",
-    .enabled(if: PythonRNCryptor.isThere, "Scripts/fetch-rncryptor.sh could not fetch it"))
+    .enabled(if: PythonRNCryptor.isThere, "Scripts/fetch-python.sh could not fetch it"))
 struct CrossingTests {
     static let sizes = [0, 1, 15, 16, 17, 4096, 65_535, 65_536, 300_001]
     static let passphrase = "grüße, 密码"
