@@ -147,7 +147,8 @@
                     unsafe g_free(text)
                 }
                 let pixels = unsafe Data(bytes: cairo_image_surface_get_data(surface), count: count)
-                return unsafe pixels + Data(String(cString: text!).utf8)
+                let words = unsafe text.map { unsafe String(cString: $0) } ?? ""
+                return pixels + Data(words.utf8)
             }
         }
     }
