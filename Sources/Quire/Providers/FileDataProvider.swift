@@ -89,6 +89,9 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
         try noting { try current().read(into: &output, atOffset: offset) }
     }
 
+    /// The whole file, of one version whatever is saved meanwhile.
+    public func data() throws -> Data { try readData(withSize: .max, atOffset: 0) }
+
     /// The file as it is now open; later saves do not change it.
     public func makeSnapshot() throws -> any DataProviding & Sendable { try current() }
 
