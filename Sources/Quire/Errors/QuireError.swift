@@ -56,7 +56,8 @@ public struct QuireError: Error, Sendable {
         public static let writeAfterFinish = Code("writeAfterFinish")
         /// The sink has been committed before.
         public static let spentSink = Code("spentSink")
-        /// The contents have changed since the sink was made, or another save is under way.
+        /// The contents have changed since the sink was made, or since they were opened, or another save is under
+        /// way.
         public static let conflict = Code("conflict")
         /// The contents of a view are gone: its provider keeps one version only.
         public static let snapshotExpired = Code("snapshotExpired")
@@ -64,6 +65,8 @@ public struct QuireError: Error, Sendable {
         public static let dataProviderIsInFlight = Code("dataProviderIsInFlight")
         /// The new contents are in place, but could not be made durable: a power cut may undo the save.
         public static let notDurable = Code("notDurable")
+        /// The provider was closed to resolve a conflict.
+        public static let closed = Code("closed")
         /// There is no file.
         public static let fileNotFound = Code("fileNotFound")
         /// The file system refused; `underlying` is the `POSIXError`.

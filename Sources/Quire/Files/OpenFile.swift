@@ -11,7 +11,7 @@ import Foundation
 /// A file descriptor, closed when the last reader lets go of it. All its reads and writes are positional.
 final class OpenFile: Sendable {
     /// What `fstat` says of the file, as far as Quire looks at it.
-    struct Status {
+    struct Status: Equatable, Sendable {
         var device: UInt64
         var inode: UInt64
         var size: UInt64
@@ -20,6 +20,9 @@ final class OpenFile: Sendable {
         var group: gid_t
         var linkCount: UInt64
         var isRegular: Bool
+        /// When its bytes were last written, and when anything about it last changed, in nanoseconds.
+        var modified: Int64
+        var changed: Int64
 
         /// Whether the two are the same file, whatever it is called now.
         func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
@@ -116,15 +119,16 @@ final class OpenFile: Sendable {
 
     /// Takes the writer's lock, which belongs to this open file description.
     ///
+    /// - Parameter isShared: take the lock of those who only keep writers out while they look.
     /// - Returns: false if another has it.
-    func tryLock() throws -> Bool {
+    func tryLock(isShared: Bool = false) throws -> Bool {
         #if os(Linux)
             var lock = flock()
-            lock.l_type = Int16(F_WRLCK)
+            lock.l_type = Int16(isShared ? F_RDLCK : F_WRLCK)
             lock.l_whence = Int16(SEEK_SET)
             let status = unsafe fcntl(descriptor, F_OFD_SETLK, &lock)
         #else
-            let status = flock(descriptor, LOCK_EX | LOCK_NB)
+            let status = flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB)
         #endif
         if status == 0 { return true }
         guard errno == EAGAIN || errno == EACCES || errno == EWOULDBLOCK else {
@@ -167,6 +171,13 @@ extension OpenFile.Status {
         group = status.st_gid
         linkCount = UInt64(status.st_nlink)
         isRegular = status.st_mode & S_IFMT == S_IFREG
+        #if canImport(Darwin)
+            let (written, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+            let (written, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        modified = Int64(written.tv_sec) &* 1_000_000_000 &+ Int64(written.tv_nsec)
+        self.changed = Int64(changed.tv_sec) &* 1_000_000_000 &+ Int64(changed.tv_nsec)
     }
 }
 

@@ -24,7 +24,8 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
     public let progress: Progress?
 
     private let url: URL
-    private let path: String
+    /// The path with symbolic links followed.
+    let path: String
     private let referencePath: String
     private let state = Mutex(State())
 
@@ -145,7 +146,8 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
 
     private func failIfInFlight() throws { if isInFlight { throw QuireError.inFlight } }
 
-    private func current() throws -> FileSnapshot {
+    /// The file as it is open; it is opened at the first use.
+    func current() throws -> FileSnapshot {
         try failIfInFlight()
         if let current = state.withLock({ $0.current }) { return current }
         return try noting {
@@ -156,6 +158,27 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
                 return current
             }
         }
+    }
+
+    /// The file as it is open; nil if it is not.
+    var opened: FileSnapshot? { state.withLock { $0.current } }
+
+    /// Reads this version from now on; reads under way keep the file that they began with.
+    func adopt(_ snapshot: FileSnapshot) { state.withLock { $0 = State(current: snapshot) } }
+
+    /// The same, unless another version than `old` is open by now.
+    func adopt(_ snapshot: FileSnapshot, insteadOf old: FileSnapshot) {
+        state.withLock { if $0.current === old { $0.current = snapshot } }
+    }
+
+    /// A sink that replaces what is at the path, instead of what is open.
+    func createDataSink(
+        over there: FileSnapshot?, withPermissionsOf model: OpenFile.Status
+    ) throws -> FileDataSink {
+        let sink = try FileDataSink(
+            fileURL: url, options: [], owner: self, base: FileBase(path: path, file: there))
+        sink.model = model
+        return sink
     }
 
     private func currentIfPresent() throws -> FileSnapshot? {
@@ -197,6 +220,7 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
 final class FileSnapshot: DataProviding, Sendable {
     let file: OpenFile
     let size: UInt64
+    private let overwritten = Atomic(false)
 
     init(file: OpenFile, size: UInt64) {
         self.file = file
@@ -214,6 +238,18 @@ final class FileSnapshot: DataProviding, Sendable {
 
     var uid: String { file.path }
 
+    /// Whether the file was written in place, so that what is read would be of two versions.
+    var isOverwritten: Bool { overwritten.load(ordering: .acquiring) }
+
+    /// Lets every read fail from now on.
+    func noteOverwriting() { overwritten.store(true, ordering: .releasing) }
+
+    func failIfOverwritten() throws {
+        guard isOverwritten else { return }
+        throw QuireError(
+            .conflict, "\(file.path) was written in place by another since it was opened")
+    }
+
     func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
         try clampedData(withSize: size, atOffset: offset)
     }
@@ -221,6 +257,7 @@ final class FileSnapshot: DataProviding, Sendable {
     func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
         let count = clampedCount(UInt64(output.freeCapacity), at: offset)
         guard count > 0 else { return }
+        try failIfOverwritten()
         try output.append(upTo: count) { part in
             try file.read(into: &part, at: offset)
             guard part.freeCapacity == 0 else {
@@ -229,5 +266,6 @@ final class FileSnapshot: DataProviding, Sendable {
                     fileOffset: offset + UInt64(part.byteCount))
             }
         }
+        try failIfOverwritten()
     }
 }

@@ -21,6 +21,8 @@ public final class FileDataSink: OrderedDataSink {
     /// The provider that made it; nil if it commits itself.
     let owner: FileDataProvider?
     private let base: FileBase
+    /// Whose permissions a file gets that is not there at the commit.
+    var model: OpenFile.Status?
     private var life = SinkLife()
     private var bytes: Bytes
     private var barriers: [UInt64] = []
@@ -110,7 +112,7 @@ public final class FileDataSink: OrderedDataSink {
         let current = try base.lock()
         switch bytes {
         case .replacement(let temporary, let count):
-            if let status = try current?.status() {
+            if let status = try current?.status() ?? model {
                 try temporary.file.setPermissions(
                     status.mode, owner: status.owner, group: status.group)
             }

@@ -32,6 +32,16 @@ public typealias PSPDFDataContainerSink = DataContainerSink
 public typealias PSPDFFileDataProvider = FileDataProvider
 /// The older name of `FileDataSink`.
 public typealias PSPDFFileDataSink = FileDataSink
+/// The older name of `CoordinatedFileDataProvider`.
+public typealias PSPDFCoordinatedFileDataProvider = CoordinatedFileDataProvider
+/// The older name of `CoordinatedFileDataProviding`.
+public typealias PSPDFCoordinatedFileDataProviding = CoordinatedFileDataProviding
+/// The older name of `FileCoordinationDelegate`.
+public typealias PSPDFFileCoordinationDelegate = FileCoordinationDelegate
+/// The older name of `FileConflictType`.
+public typealias PSPDFFileConflictType = FileConflictType
+/// The older name of `FileConflictResolution`.
+public typealias PSPDFFileConflictResolution = FileConflictResolution
 
 extension DataProviding {
     /// Makes a sink that replaces the contents, as the SDK's default argument does.
