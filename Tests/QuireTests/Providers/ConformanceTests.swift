@@ -13,6 +13,11 @@ struct ConformanceTests {
         try $0.write(to: url)
         return FileDataProvider(fileURL: url)
     }
+    static let coordinated = ProviderConformance.Subject("Coordinated") {
+        let url = try TemporaryFolder.uniqueFile("document")
+        try $0.write(to: url)
+        return CoordinatedFileDataProvider(fileURL: url)
+    }
     static let container = ProviderConformance.Subject("Container") {
         DataContainerProvider(data: $0)
     }
@@ -53,6 +58,10 @@ struct ConformanceTests {
         },
         compressed("Compressed(the guide's example)") {
             try compress(Data(), into: ExampleDataProvider(data: Data()))
+        },
+        coordinated,
+        compressed("Coordinated") {
+            CoordinatedFileDataProvider(fileURL: try TemporaryFolder.uniqueFile("store.gz"))
         },
     ]
 
