@@ -19,8 +19,8 @@ import Synchronization
 /// is reported some 50 ms after the last write. Where inotify is missing or its limits (`max_user_watches`) are reached,
 /// and for what it does not tell, each open file is looked at every two seconds instead. Opening a file
 /// reads up to 16 pieces of 4 KiB of it.
-public final class CoordinatedFileDataProvider: CoordinatedFileDataProviding, SnapshotProviding,
-    Sendable
+public final class CoordinatedFileDataProvider: NSObject, CoordinatedFileDataProviding,
+    SnapshotProviding, ReferencedDataProviding, NSSecureCoding, Sendable
 {
     private let file: FileDataProvider
     let monitor: FileMonitor
@@ -47,12 +47,34 @@ public final class CoordinatedFileDataProvider: CoordinatedFileDataProviding, Sn
     init(fileURL: URL, progress: Progress? = nil, source: any FileSignSource) {
         file = FileDataProvider(fileURL: fileURL, progress: progress)
         monitor = FileMonitor(file: file, source: source)
+        super.init()
         monitor.state.withLock {
             $0.report = { [weak self] type, done in self?.report(type, done) ?? done(nil) }
         }
     }
 
     deinit { monitor.source.remove(monitor) }
+
+    static let referenceKind = "coordinated-file"
+
+    /// As that of a `FileDataProvider`.
+    public func reference() -> DataProviderReference {
+        DataProviderReference(kind: Self.referenceKind, path: file.reference().path)
+    }
+
+    /// Archives hold the reference, not the file.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the reference.
+    public func encode(with coder: NSCoder) { DataProviderReference.encode(self, with: coder) }
+
+    /// Reads a reference. Nil if it is damaged; the file need not exist.
+    public convenience init?(coder: NSCoder) {
+        let kind = Self.referenceKind
+        let url = DataProviderReference.decode(coder, kind: kind) { try $0.fileURL() }
+        guard let url else { return nil }
+        self.init(fileURL: url)
+    }
 
     /// The file, as it was given.
     public var fileURL: URL? { file.fileURL }

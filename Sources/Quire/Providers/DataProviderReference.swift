@@ -6,7 +6,7 @@ import Synchronization
 /// It holds no content and no key. Files in the home folder are named relative to it, as an app's container moves. Write it down
 /// as you like (it is `Codable`), or archive the provider itself: its `NSSecureCoding` is this.
 public struct DataProviderReference: Codable, Hashable, Sendable {
-    /// The kind of provider: `file`, `compressed`, or one that was registered.
+    /// The kind of provider: `file`, `coordinated-file`, `compressed`, or one that was registered.
     public var kind: String
     /// The file, absolute or from `~/` on.
     public var path: String?
@@ -46,6 +46,8 @@ public struct DataProviderReference: Codable, Hashable, Sendable {
     public func resolve() throws -> any DataProviding & Sendable {
         switch kind {
         case FileDataProvider.referenceKind: return FileDataProvider(fileURL: try fileURL())
+        case CoordinatedFileDataProvider.referenceKind:
+            return CoordinatedFileDataProvider(fileURL: try fileURL())
         case CompressedDataProvider.referenceKind:
             return CompressedDataProvider(try CompressedDataProvider.open(self))
         default:

@@ -34,6 +34,17 @@ struct ReferenceTests {
         #expect(archived.range(of: document.prefix(50)) == nil, "no content in an archive")
     }
 
+    @Test func aCoordinatedFileIsFoundAgain() throws {
+        let file = CoordinatedFileDataProvider(fileURL: try folder.file("plain.pdf", document))
+        let decoded = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(
+                ofClass: CoordinatedFileDataProvider.self, from: archive(file)))
+        #expect(try decoded.uid == file.uid && decoded.data() == document)
+        let stack = DataProviderReference(
+            kind: "compressed", upstream: .init(kind: "coordinated-file", path: "/nowhere"))
+        #expect(code { _ = try stack.resolve() } == .fileNotFound)
+    }
+
     @Test func aStackIsFoundAgainWithItsConfiguration() throws {
         let configuration = CompressedDataProvider.Configuration(
             level: 3, favor: .speed, blockSize: 8192, cacheByteBudget: 1 << 20)
