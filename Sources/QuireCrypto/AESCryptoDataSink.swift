@@ -140,7 +140,7 @@ public final class AESCryptoDataSink: OrderedDataSink {
     private func begun() throws -> Encryptor {
         if let encryptor { return encryptor }
         let ends = try ends.get()
-        let encryptor = try Encryptor(with: secret, to: ends.upstream)
+        let encryptor = try Encryptor(with: secret) { try ends.upstream.put($0) }
         self.encryptor = encryptor
         if options.contains(.append), let base = ends.base {
             do { try encryptor.append(base, upTo: keptBaseSize ?? base.size) } catch QuireError.Code

@@ -1,25 +1,25 @@
 import Foundation
 import Quire
 
-/// Encrypts a document that comes in parts, and writes the message to a sink of stored bytes.
+/// Encrypts a document that comes in parts, and hands the message on in parts.
 ///
 /// Memory: two chunks of 128 KiB.
 final class Encryptor {
     let form: Message.Form
     let keys: MessageKeys
     private(set) var documentSize: UInt64 = 0
-    private let sink: any DataSink
+    private let output: (Data) throws -> Void
     private let cipher: Library.Cipher
     private let authenticator: Library.Authenticator
     private let held = AlignedBuffer(capacity: Message.chunkSize)
     private let ciphertext = AlignedBuffer(capacity: Message.chunkSize)
 
     /// Begins a message with salts and an IV of its own, and writes its header.
-    init(with secret: AESCryptoSecret, to sink: any DataSink) throws {
+    init(with secret: AESCryptoSecret, output: @escaping (Data) throws -> Void) throws {
         let header = try MessageHeader(new: secret.form)
         form = header.form
         keys = try secret.keys(for: header)
-        self.sink = sink
+        self.output = output
         cipher = try Library.Cipher(.encrypt, key: keys.encryption)
         // SAFETY: bytes have no padding.
         try unsafe cipher.begin(iv: header.iv.span.bytes)
@@ -51,7 +51,7 @@ final class Encryptor {
         // SAFETY: bytes have no padding.
         unsafe held.append(padding.span.bytes)
         try flush()
-        try sink.put(Data(authenticator.finish()))
+        try output(Data(authenticator.finish()))
     }
 
     /// Encrypts what is held, which is whole blocks.
@@ -65,6 +65,6 @@ final class Encryptor {
 
     private func write(_ data: Data) throws {
         try authenticator.update(data.bytes)
-        try sink.put(data)
+        try output(data)
     }
 }

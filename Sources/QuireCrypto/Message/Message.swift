@@ -30,6 +30,21 @@ enum Message {
     static func ciphertextSize(of documentSize: UInt64) -> UInt64 {
         (documentSize / UInt64(blockSize) + 1) * UInt64(blockSize)
     }
+
+    /// The padding in the last block: 1...16 bytes, each of which is their number (RFC 5652, section 6.3).
+    static func paddingSize(of last: [UInt8]) throws -> Int {
+        let count = Int(last.last ?? 0)
+        guard 1...blockSize ~= count, last.suffix(count).allSatisfy({ $0 == count }) else {
+            throw notGenuine
+        }
+        return count
+    }
+
+    static var notGenuine: QuireError {
+        QuireError(
+            .authenticationFailed,
+            "the passphrase or key is wrong, or the encrypted bytes were altered")
+    }
 }
 
 /// The bytes in front of the ciphertext.

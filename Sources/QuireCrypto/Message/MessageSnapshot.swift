@@ -80,10 +80,10 @@ final class MessageSnapshot: DataProviding, Sendable {
             position += UInt64(count)
         }
         let tag = try stored.readBytes(Message.tagSize, at: layout.tagOffset)
-        guard Library.areEqual(tag, try authenticator.finish()) else { throw notGenuine }
+        guard Library.areEqual(tag, try authenticator.finish()) else { throw Message.notGenuine }
     }
 
-    /// The ciphertext less the padding: 1...16 bytes, each of which is their number (RFC 5652, section 6.3).
+    /// The ciphertext less the padding.
     private static func documentSize(
         _ stored: any DataProviding, _ layout: MessageLayout, _ decryptor: Decryptor
     ) throws -> UInt64 {
@@ -94,16 +94,6 @@ final class MessageSnapshot: DataProviding, Sendable {
                 Message.blockSize, at: ciphertextSize - UInt64(Message.blockSize), of: stored,
                 ciphertextAt: layout.ciphertext.lowerBound, into: &$0)
         }
-        let last = [UInt8](buffer.data)
-        let padding = Int(last[Message.blockSize - 1])
-        guard 1...Message.blockSize ~= padding, last.suffix(padding).allSatisfy({ $0 == padding })
-        else { throw notGenuine }
-        return ciphertextSize - UInt64(padding)
-    }
-
-    private static var notGenuine: QuireError {
-        QuireError(
-            .authenticationFailed,
-            "the passphrase or key is wrong, or the encrypted bytes were altered")
+        return ciphertextSize - UInt64(try Message.paddingSize(of: [UInt8](buffer.data)))
     }
 }
