@@ -61,3 +61,11 @@ public typealias PSPDFAESCryptoDataProvider = AESCryptoDataProvider
 public typealias PSPDFAESCryptoDataSink = AESCryptoDataSink
 /// The older name of `Cryptor`.
 public typealias PSPDFCryptor = Cryptor
+/// The older name of `CryptoInputStream`.
+public typealias PSPDFCryptoInputStream = CryptoInputStream
+/// The older name of `CryptoOutputStream`.
+public typealias PSPDFCryptoOutputStream = CryptoOutputStream
+/// The older name of `AESCryptoInputStream`.
+public typealias PSPDFAESCryptoInputStream = AESCryptoInputStream
+/// The older name of `AESCryptoOutputStream`.
+public typealias PSPDFAESCryptoOutputStream = AESCryptoOutputStream

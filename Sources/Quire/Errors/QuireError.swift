@@ -88,6 +88,8 @@ public struct QuireError: Error, Sendable {
     public var blockNumber: Int?
     /// The cause, if there is another.
     public var underlying: (any Error)?
+    /// The SDK's number, where the code alone does not have it.
+    package var sdkNumber: Int?
 
     /// Makes an error.
     public init(
@@ -99,6 +101,13 @@ public struct QuireError: Error, Sendable {
         self.fileOffset = fileOffset
         self.blockNumber = blockNumber
         self.underlying = underlying
+    }
+
+    package init(
+        _ code: Code, _ message: String, underlying: (any Error)? = nil, sdkNumber: Int
+    ) {
+        self.init(code, message, underlying: underlying)
+        self.sdkNumber = sdkNumber
     }
 }
 
@@ -124,9 +133,10 @@ extension QuireError: CustomStringConvertible, LocalizedError, CustomNSError {
         return info
     }
 
-    /// The SDK's number where it has one: 8600 in flight, 120 unfinished sink, 11 no file, 108 cannot load.
+    /// The SDK's number where it has one: 8600 in flight, 120 unfinished sink, 11 no file, 108 cannot load; of crypto streams theirs.
     public var errorCode: Int {
-        switch code {
+        if let sdkNumber { return sdkNumber }
+        return switch code {
         case .dataProviderIsInFlight: 8600
         case .unfinishedSink: 120
         case .fileNotFound: 11
