@@ -14,7 +14,8 @@ public final class Cryptor: Sendable {
     /// - Parameters:
     ///   - passphrase: not empty; its UTF-8 bytes count.
     ///   - salt: its UTF-8 bytes count.
-    /// - Throws: `invalidArgument` if the passphrase is empty. (The SDK's does not throw.)
+    /// - Throws: `invalidArgument` if the passphrase is empty, `cryptoFailure`. The SDK's does not throw: it has no answer but a key. A
+    ///   key that is made of nothing opens for everybody, so here there is none.
     public func key(fromPassphrase passphrase: String, salt: String) throws -> Data {
         try MessageKeys.derive(
             from: Data(passphrase.utf8), salt: Data(salt.utf8), rounds: UInt(Message.rounds)
@@ -23,7 +24,7 @@ public final class Cryptor: Sendable {
 
     /// A key as it was before version 3.3 of the SDK: PBKDF2 with HMAC-SHA-256, 50,000 rounds, 32 bytes.
     ///
-    /// - Throws: `invalidArgument` if the passphrase is empty. (The SDK's does not throw.)
+    /// - Throws: as `key(fromPassphrase:salt:)`, for the same reason.
     public func legacyKey(fromPassphrase passphrase: String, salt: String) throws -> Data {
         try MessageKeys.derive(
             from: Data(passphrase.utf8), salt: Data(salt.utf8), rounds: 50_000, digest: .sha256
