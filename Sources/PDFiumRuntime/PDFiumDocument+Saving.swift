@@ -8,7 +8,8 @@ extension PDFiumDocument {
     ///   - page: its number, from 0.
     ///   - x, y: the lower left corner, in points.
     package func addSquare(page: Int, x: Float, y: Float, side: Float) throws {
-        let (square, interior): (CInt, CInt) = (5, 1)  // FPDF_ANNOT_SQUARE, FPDFANNOT_COLORTYPE_InteriorColor
+        // FPDF_ANNOT_SQUARE, FPDFANNOT_COLORTYPE_InteriorColor
+        let (square, interior): (CInt, CInt) = (5, 1)
         try unsafe withPage(page) { functions, page in
             guard let annotation = unsafe functions.createAnnotation(page, square) else {
                 throw PDFiumError(.editing, "PDFium cannot make an annotation")

@@ -5,15 +5,20 @@ import Synchronization
 
 /// What C's handles stand for. A handle is a number, never given twice: one that was closed, or never given, is found out.
 enum Handles {
+    enum Object: Sendable {
+        case store(StoreHandle)
+        case sink(SinkHandle)
+    }
+
     private struct Table {
-        var objects: [UInt: any AnyObject & Sendable] = [:]
+        var objects: [UInt: Object] = [:]
         var last: UInt = 0
     }
 
     private static let table = Mutex(Table())
 
     /// Gives an object a handle, which keeps it until it is taken away.
-    static func add(_ object: any AnyObject & Sendable) -> OpaquePointer? {
+    static func add(_ object: Object) -> OpaquePointer? {
         let number = table.withLock { table in
             table.last += 1
             table.objects[table.last] = object
@@ -23,26 +28,41 @@ enum Handles {
         return unsafe OpaquePointer(bitPattern: number)
     }
 
-    /// The object of a handle.
-    static func object<Object>(_ handle: OpaquePointer?, as type: Object.Type = Object.self)
-        throws -> Object
-    {
-        let number = UInt(bitPattern: handle)
-        let object = table.withLock { $0.objects[number] }
-        guard let object = object as? Object else {
-            throw Failure(
-                QUIRE_NO_HANDLE, "the handle is NULL, was closed, or is of another kind")
+    static func store(_ handle: OpaquePointer?) throws -> StoreHandle {
+        guard case .store(let store) = object(UInt(bitPattern: handle)) else {
+            throw Failure(QUIRE_NO_HANDLE, "the store is NULL, was closed, or is a sink")
         }
-        return object
+        return store
     }
 
-    /// Takes the object from a handle, if it has one of that type; the handle is then good for nothing.
-    static func remove<Object>(_ handle: OpaquePointer?, as type: Object.Type) -> Object? {
-        let number = UInt(bitPattern: handle)
-        return table.withLock { table in
-            guard let object = table.objects[number] as? Object else { return nil }
-            table.objects[number] = nil
-            return object
+    static func sink(_ handle: OpaquePointer?) throws -> SinkHandle {
+        try sink(object(UInt(bitPattern: handle)))
+    }
+
+    private static func sink(_ object: Object?) throws -> SinkHandle {
+        guard case .sink(let sink) = object else {
+            throw Failure(QUIRE_NO_HANDLE, "the sink is NULL, was ended, or is a store")
+        }
+        return sink
+    }
+
+    /// Takes a store's handle away; harmless if it is none.
+    static func removeStore(_ handle: OpaquePointer?) {
+        _ = remove(UInt(bitPattern: handle)) { if case .store = $0 { true } else { false } }
+    }
+
+    /// Takes a sink's handle away; of two threads that do so one gets the sink.
+    static func removeSink(_ handle: OpaquePointer?) throws -> SinkHandle {
+        let sink = remove(UInt(bitPattern: handle)) { if case .sink = $0 { true } else { false } }
+        return try Self.sink(sink)
+    }
+
+    private static func object(_ number: UInt) -> Object? { table.withLock { $0.objects[number] } }
+
+    private static func remove(_ number: UInt, if isWanted: (Object) -> Bool) -> Object? {
+        table.withLock { table in
+            guard let object = table.objects[number], isWanted(object) else { return nil }
+            return table.objects.removeValue(forKey: number)
         }
     }
 }

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, the names are C's
 public import CQuire
 import Foundation
 public import Quire
@@ -23,10 +24,9 @@ public func quire_open(
     answering {
         try unsafe place(store) {
             let options = try unsafe Options(options)
-            return unsafe Handles.add(
-                StoreHandle(
-                    try CompressedDataProvider(
-                        url: fileURL(path), configuration: options.configuration)))
+            let provider = try unsafe CompressedDataProvider(
+                url: fileURL(path), configuration: options.configuration)
+            return unsafe Handles.add(.store(StoreHandle(provider)))
         }
         return CInt(QUIRE_OK)
     }
@@ -34,13 +34,13 @@ public func quire_open(
 
 @c @implementation
 public func quire_close(_ store: OpaquePointer?) {
-    unsafe _ = Handles.remove(store, as: StoreHandle.self)
+    unsafe Handles.removeStore(store)
 }
 
 @c @implementation
 public func quire_size(_ store: OpaquePointer?) -> Int64 {
     answering {
-        let store: StoreHandle = try unsafe Handles.object(store)
+        let store = try unsafe Handles.store(store)
         return Int64(clamping: try store.revision().contents.size)
     }
 }
@@ -50,7 +50,7 @@ public func quire_read(
     _ store: OpaquePointer?, _ offset: UInt64, _ buffer: UnsafeMutableRawPointer?, _ count: Int
 ) -> Int64 {
     answering {
-        let store: StoreHandle = try unsafe Handles.object(store)
+        let store = try unsafe Handles.store(store)
         // C's count is unsigned: more than there can be of memory shows as less than 0.
         guard count >= 0 else {
             throw Failure.invalid("\(UInt(bitPattern: count)) bytes are more than memory can have")
@@ -73,7 +73,7 @@ public func quire_uid(
     _ store: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> CInt {
     answering {
-        let store: StoreHandle = try unsafe Handles.object(store)
+        let store = try unsafe Handles.store(store)
         let uid = store.uid.utf8.map { CChar(bitPattern: $0) }
         guard capacity != 0 else { return CInt(uid.count) }
         guard let buffer = unsafe buffer else { throw Failure.invalid("the buffer is NULL") }
@@ -90,7 +90,7 @@ public func quire_uid(
 @c @implementation
 public func quire_revision(_ store: OpaquePointer?) -> Int64 {
     answering {
-        let store: StoreHandle = try unsafe Handles.object(store)
+        let store = try unsafe Handles.store(store)
         return Int64(clamping: try store.revision().number)
     }
 }
@@ -98,7 +98,7 @@ public func quire_revision(_ store: OpaquePointer?) -> Int64 {
 @c @implementation
 public func quire_refresh(_ store: OpaquePointer?) -> CInt {
     answering {
-        let store: StoreHandle = try unsafe Handles.object(store)
+        let store = try unsafe Handles.store(store)
         try store.store(to: "refreshed").clearCache()
         _ = try store.revision()
         return CInt(QUIRE_OK)
@@ -111,7 +111,7 @@ public func quire_snapshot(
 ) -> CInt {
     answering {
         try unsafe place(snapshot) {
-            try unsafe Handles.add(StoreHandle(snapshotOf: Handles.object(store)))
+            try unsafe Handles.add(.store(StoreHandle(snapshotOf: Handles.store(store))))
         }
         return CInt(QUIRE_OK)
     }
@@ -121,7 +121,7 @@ public func quire_snapshot(
 public func quire_stream(_ store: OpaquePointer?) -> CFileStream.Pointer? {
     var stream: CFileStream.Pointer?
     let code = answering {
-        let store: StoreHandle = try unsafe Handles.object(store)
+        let store = try unsafe Handles.store(store)
         unsafe stream = try CFileStream.open(over: store.revision().contents)
         return CInt(QUIRE_OK)
     }

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, the names are C's
 public import CQuire
 import Foundation
 import Quire
@@ -10,16 +11,17 @@ public func quire_begin(
 ) -> CInt {
     answering {
         try unsafe place(sink) {
-            let handle: StoreHandle = try unsafe Handles.object(store)
+            let handle = try unsafe Handles.store(store)
             let store = try handle.store(to: "saved")
             switch Int(mode) {
             case QUIRE_REPLACE, QUIRE_APPEND:
                 let sink = try store.createDataSink(
                     options: Int(mode) == QUIRE_APPEND ? .append : [])
-                return unsafe Handles.add(SinkHandle(sink) { try store.replaceContents(with: $0) })
+                return unsafe Handles.add(
+                    .sink(SinkHandle(sink) { try store.replaceContents(with: $0) }))
             case QUIRE_INCREMENTAL:
                 let save = try IncrementalSave(of: store)
-                return unsafe Handles.add(SinkHandle(save) { _ in try save.commit() })
+                return unsafe Handles.add(.sink(SinkHandle(save) { _ in try save.commit() }))
             default: throw Failure.invalid("the mode is \(mode), allowed are 0...2")
             }
         }
@@ -41,7 +43,7 @@ public func quire_create(
                 throw Failure(QUIRE_CONFLICT, "\(url.path) is there")
             }
             let sink = try CompressedDataSink(file, configuration: options.configuration)
-            return unsafe Handles.add(SinkHandle(sink) { _ in })
+            return unsafe Handles.add(.sink(SinkHandle(sink) { _ in }))
         }
         return CInt(QUIRE_OK)
     }
@@ -50,7 +52,7 @@ public func quire_create(
 @c @implementation
 public func quire_write(_ sink: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ count: Int) -> CInt {
     answering {
-        let sink: SinkHandle = try unsafe Handles.object(sink)
+        let sink = try unsafe Handles.sink(sink)
         guard count >= 0, unsafe bytes != nil || count == 0 else {
             throw Failure.invalid("the bytes are NULL, or more than memory can have")
         }
@@ -63,15 +65,12 @@ public func quire_write(_ sink: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ co
 @c @implementation
 public func quire_commit(_ sink: OpaquePointer?) -> CInt {
     answering {
-        guard let sink = unsafe Handles.remove(sink, as: SinkHandle.self) else {
-            throw Failure(QUIRE_NO_HANDLE, "the sink is NULL, was ended, or is a store")
-        }
-        try sink.commit()
+        try unsafe Handles.removeSink(sink).commit()
         return CInt(QUIRE_OK)
     }
 }
 
 @c @implementation
 public func quire_abandon(_ sink: OpaquePointer?) {
-    unsafe _ = Handles.remove(sink, as: SinkHandle.self)
+    unsafe _ = try? Handles.removeSink(sink)
 }
