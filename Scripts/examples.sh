@@ -53,7 +53,7 @@ C() {
         -L"$prefix/lib" -lquire -Wl,-rpath,"$prefix/lib" -o "$work/read"
     env -i "$work/read" "$store" 20000 10000 | cmp - <(tail -c +20001 "$pdf" | head -c 10000)
     env -i "$work/read" "$store" 0 100000000 | cmp - "$pdf"
-    ! env -i "$work/read" "$pdf" 0 1 2>"$work/out"
+    if env -i "$work/read" "$pdf" 0 1 2>"$work/out"; then return 1; fi
     grep -q '(notAStore)$' "$work/out"
     echo "identical to the plain file"
 }
@@ -66,7 +66,8 @@ Python() {
     fi
     export QUIRE_LIBRARY=$prefix/lib/libquire.so PYTHONDONTWRITEBYTECODE=1
     cp "$store" "$work/notes.gz"
-    "$python" Examples/Python/extract_text.py "$work/notes.gz" 1 | head -n 1
+    "$python" Examples/Python/extract_text.py "$work/notes.gz" 1 >"$work/out"
+    head -n 1 "$work/out"
     "$python" Examples/Python/annotate.py "$work/notes.gz" 1 "A note of the example"
     gunzip -c "$work/notes.gz" | cmp -n "$(stat -c %s "$pdf")" - "$pdf"
     gunzip -c "$work/notes.gz" | grep -aq 'A note of the example'
