@@ -17,11 +17,15 @@ indexed_gzip=1.10.3
 rapidgzip=0.16.2
 
 fetch_zstd() { # the source package of Debian's own libzstd: contrib/ is in no binary package
-    mkdir -p "$src/lists/partial"
-    echo 'deb-src http://deb.debian.org/debian bookworm main' >"$src/source.list"
-    local options=(-q -o Dir::Etc::sourcelist="$src/source.list" -o Dir::Etc::sourceparts=/dev/null
+    # The machine's own sources, asked for the source of the release: those of updates are not on every mirror.
+    local release && release="$(. /etc/os-release && echo "$VERSION_CODENAME")"
+    rm -rf "$src/sources" && mkdir -p "$src/sources" "$src/lists/partial"
+    cp /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} "$src/sources" 2>/dev/null
+    sed -i -e 's/^deb /deb-src /' -e 's/^Types:.*/Types: deb-src/' "$src"/sources/*
+    local options=(-q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$src/sources"
         -o Dir::State::lists="$src/lists" -o APT::Sandbox::User=root)
-    (cd "$src" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only "$zstd_source" &&
+    (cd "$src" && apt-get "${options[@]}" update &&
+        apt-get "${options[@]}" source --download-only "$zstd_source/$release" &&
         tar -xf libzstd_*.orig.tar.xz) >"$src/zstd.log" 2>&1 || echo "zstd: no source, see $src/zstd.log"
 }
 
