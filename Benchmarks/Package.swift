@@ -12,7 +12,15 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Quire", path: "..")],
+    traits: [
+        .trait(name: "Libdeflate", description: "Measures Quire with its trait of this name."),
+        .default(enabledTraits: []),
+    ],
+    dependencies: [
+        .package(
+            name: "Quire", path: "..",
+            traits: [.trait(name: "Libdeflate", condition: .when(traits: ["Libdeflate"]))])
+    ],
     targets: [
         .executableTarget(
             name: "bench",
