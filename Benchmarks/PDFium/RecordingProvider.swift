@@ -23,10 +23,12 @@ final class RecordingProvider: DataProviding, Sendable {
         try upstream.read(into: &output, atOffset: offset)
     }
 
-    /// The reads so far as a trace: a line with the document's size, then one line a read with offset and size.
-    var trace: String {
+    /// The reads so far as a trace: a line with the document's size and the pages drawn, then one line a read with offset
+    /// and size.
+    func trace(ofPages pageCount: Int) -> String {
         reads.withLock { reads in
-            "quire-trace 1 \(size)\n" + reads.map { "\($0.offset) \($0.size)\n" }.joined()
+            "quire-trace 2 \(size) \(pageCount)\n"
+                + reads.map { "\($0.offset) \($0.size)\n" }.joined()
         }
     }
 }

@@ -7,9 +7,12 @@ enum Session: String, CaseIterable {
     case open, first, all, jumps
 
     /// A renderer shows what PDFium draws at 72 dpi; of long documents the first 60 pages stand for all.
-    func run(on document: PDFiumDocument) throws {
+    ///
+    /// - Returns: the pages that were drawn, one drawn twice as two.
+    @discardableResult
+    func run(on document: PDFiumDocument) throws -> Int {
         let pageCount = document.pageCount
-        guard pageCount > 0 else { return }
+        guard pageCount > 0 else { return 0 }
         var pages: [Int] = []
         switch self {
         case .open: break
@@ -27,5 +30,6 @@ enum Session: String, CaseIterable {
             // A page that PDFium refuses is one that it has read all the same.
             do { _ = try document.render(page: page, scale: 1) } catch is PDFiumError {}
         }
+        return pages.count
     }
 }

@@ -21,9 +21,9 @@ func run(_ arguments: [String]) throws {
     if arguments[0] == "record" {
         for session in Session.allCases {
             let provider = RecordingProvider(url)
-            try session.run(on: PDFiumDocument(provider, in: library))
+            let pageCount = try session.run(on: PDFiumDocument(provider, in: library))
             let trace = URL(filePath: arguments[2] + "." + session.rawValue)
-            try Data(provider.trace.utf8).write(to: trace, options: .atomic)
+            try Data(provider.trace(ofPages: pageCount).utf8).write(to: trace, options: .atomic)
         }
     } else {
         let time = try ContinuousClock().measure {

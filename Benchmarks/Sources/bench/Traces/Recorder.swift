@@ -16,20 +16,19 @@ struct Recorder {
     }
 
     /// The trace of a session; nil if PDFium cannot open the document.
-    func trace(_ session: Trace.Session, of document: Document) throws -> [Read]? {
+    func trace(_ session: Trace.Session, of document: Document) throws -> Trace? {
         // Documents of one name are told apart by their size.
         let stem = folder.appending(path: "\(document.data.count)-\(document.name)").path
         let url = URL(filePath: "\(stem).\(session.rawValue)")
         let refusal = URL(filePath: stem + ".refused")
-        let exists = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }
-        if exists(refusal) { return nil }
-        if !exists(url) {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            guard try tool.status(["record", document.url.path, stem]) == 0 else {
-                try Data().write(to: refusal)
-                return nil
-            }
+        if FileManager.default.fileExists(atPath: refusal.path) { return nil }
+        // One that was recorded by an earlier version is recorded anew.
+        if let trace = try? Trace(url, of: document) { return trace }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard try tool.status(["record", document.url.path, stem]) == 0 else {
+            try Data().write(to: refusal)
+            return nil
         }
-        return try Trace.load(url, of: document)
+        return try Trace(url, of: document)
     }
 }

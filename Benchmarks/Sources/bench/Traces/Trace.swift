@@ -7,17 +7,23 @@ struct Read {
 }
 
 /// What PDFium asked of one document in one session.
-enum Trace {
+struct Trace {
     /// The sessions that pdfium-bench records.
     enum Session: String, CaseIterable { case open, first, all, jumps }
 
-    /// Reads a trace: a line with the document's size, then one line a read with offset and size.
-    static func load(_ url: URL, of document: Document) throws -> [Read] {
+    /// Pages that were drawn.
+    let pageCount: Int
+    let reads: [Read]
+
+    /// Reads a trace: a line with the document's size and the pages, then one line a read with offset and size.
+    init(_ url: URL, of document: Document) throws {
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
-        guard lines.first == "quire-trace 1 \(document.data.count)" else {
-            throw BenchError("\(url.path) is not a trace of \(document.name)")
-        }
-        return try lines.dropFirst().map { line in
+        let heading = lines.first?.split(separator: " ") ?? []
+        guard heading.count == 4, heading[..<3] == ["quire-trace", "2", "\(document.data.count)"],
+            let pageCount = Int(heading[3])
+        else { throw BenchError("\(url.path) is not a trace of \(document.name)") }
+        self.pageCount = pageCount
+        reads = try lines.dropFirst().map { line in
             let numbers = line.split(separator: " ")
             guard numbers.count == 2, let offset = UInt64(numbers[0]), let size = Int(numbers[1])
             else { throw BenchError("\(url.path): what is the line \(line)?") }

@@ -24,7 +24,7 @@ struct Workload {
                 key: "replay-\(session)", title: "replay: \(titles[session] ?? "")",
                 note: "nothing cached at the start" + (session == .all ? "; 60 pages at most" : ""),
                 isCold: true, isLong: session == .jumps
-            ) { try recorder.trace(session, of: $0) }
+            ) { try recorder.trace(session, of: $0)?.reads }
         }
     }
 
@@ -33,7 +33,7 @@ struct Workload {
         [
             Workload(
                 key: "random-cold", title: "random 4 KiB reads, nothing cached",
-                note: "one read for each 64 KiB of the document", isCold: true
+                note: "one read for each 64 KiB of the document", isCold: true, isLong: true
             ) {
                 random(max(1, $0.data.count / 65_536), in: 0..<$0.data.count, seed)
             },
