@@ -17,7 +17,7 @@ test: setup pdfium python lint
 	swift build -c release --build-tests -Xswiftc -enable-testing
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing
 	$(MAKE) sdk smoke examples
-	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
+	swift build $(BENCH)
 	Benchmarks/instructions.sh
 
 # The same tests with the engine of the trait Libdeflate.
@@ -59,7 +59,7 @@ format:
 
 # Random, sequential, open, pack and append, beside the plain file. Files or a folder: make bench PDFS=...
 bench: setup
-	swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench $(PDFS)
+	swift run $(BENCH) bench $(PDFS)
 
 PREFIX ?= $(HOME)/.local
 # The tool, and libquire for C with its header, which need no Swift where they run.
@@ -82,10 +82,16 @@ pdfium: setup
 python: setup
 	Scripts/fetch-python.sh || echo "make: Python's PDF libraries cannot be fetched: tests that need them are skipped"
 
-# Writes Docs/BENCHMARKS.md and its charts from the PDFs in $QUIRE_CORPUS, on a machine that does nothing else.
-bench-docs: setup pdfium
-	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
-	.build/benchmarks/release/bench --docs --threads 1 --rounds 5 --collections asTheyAre $(PDFS)
+# Writes Docs/BENCHMARKS.md and its charts from the PDFs in $QUIRE_CORPUS, on a machine that does nothing else: both engines, beside
+# the other formats. It takes a quarter of an hour on 2 cores.
+BENCH := -c release --package-path Benchmarks --scratch-path .build/benchmarks
+PEERS := g++ libhts-dev libzstd-dev dictzip pigz qpdf
+bench-docs: pdfium
+	Scripts/setup.sh libdeflate-dev $(PEERS)
+	Benchmarks/peers/build.sh --fetch
+	swift build $(BENCH)
+	swift build $(BENCH)-libdeflate --traits Libdeflate
+	Benchmarks/docs.sh $(PDFS)
 
 # Makes the fixtures anew, with Debian's own PDF tools.
 fixtures:

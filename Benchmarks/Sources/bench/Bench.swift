@@ -7,6 +7,9 @@ enum Bench {
             guard let options = try Options(Array(CommandLine.arguments.dropFirst())) else {
                 return say(Options.help)
             }
+            if !options.reports.isEmpty {
+                return try BenchmarksPage(Findings(options.reports.map(Report.init(at:)))).write()
+            }
             #if DEBUG
                 say("This is a debug build: nothing that follows means anything.")
             #endif

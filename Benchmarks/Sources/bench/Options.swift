@@ -5,7 +5,7 @@ struct Options {
     var rounds = 7
     var seed: UInt64 = 1
     var json: String?
-    var makesDocs = false
+    var reports: [String] = []
     var showsDocuments = false
     var limit = 24
     var measures: [String] = defaultMeasures
@@ -29,7 +29,7 @@ struct Options {
 
           --measures A,B    of \(allMeasures.joined(separator: " "))
                             (default: \(defaultMeasures.joined(separator: ",")))
-          --ways A,B        those whose names begin so, besides pread (default: all that are here)
+          --ways A,B        by name, or by how names begin, as Quire; pread is always there (default: all)
           --threads N       1, 2 or 1,2 (default)
           --collections A   asTheyAre, uncompressed or both (default)
           --limit MB        leaves uncompressed copies over MB megabytes out (default 24)
@@ -37,7 +37,7 @@ struct Options {
           --seed N          of the random offsets (default 1)
           --documents       a table of the documents, too
           --json FILE       writes all numbers to FILE
-          --docs            writes Docs/BENCHMARKS.md and Docs/charts, from all measures unless some are named
+          --page A,B        measures nothing: writes Docs/BENCHMARKS.md and Docs/charts from the JSON files A, B ...
 
         Peers are built from Benchmarks/peers into .build/peers; `Benchmarks/peers/build.sh --fetch` gets their sources.
         """
@@ -45,7 +45,6 @@ struct Options {
     /// Nil if help was asked for.
     init?(_ arguments: [String]) throws {
         var rest = arguments[...]
-        var chosen: [String]?
         while let argument = rest.popFirst() {
             func value() throws -> String {
                 guard let value = rest.popFirst() else {
@@ -66,7 +65,7 @@ struct Options {
                 if let odd = list.first(where: { !Self.allMeasures.contains($0) }) {
                     throw BenchError("there is no measure \(odd)\n\(Self.help)")
                 }
-                chosen = list
+                measures = list
             case "--ways": ways = try list()
             case "--threads":
                 threads = try list().compactMap(Int.init)
@@ -85,15 +84,12 @@ struct Options {
             case "--seed": seed = try number(atLeast: 0)
             case "--documents": showsDocuments = true
             case "--json": json = try value()
-            case "--docs": makesDocs = true
+            case "--page": reports = try list()
             case "--help", "-h": return nil
             case _ where argument.hasPrefix("-"):
                 throw BenchError("what is \(argument)?\n\(Self.help)")
             default: paths.append(argument)
             }
         }
-        measures =
-            chosen
-            ?? (makesDocs ? Self.allMeasures.filter { $0 != "replay-open" } : Self.defaultMeasures)
     }
 }

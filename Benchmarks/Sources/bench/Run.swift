@@ -17,7 +17,11 @@ struct Run {
         ways =
             [PreadWay()]
             + known.filter { way in
-                options.ways.isEmpty || options.ways.contains { way.name.hasPrefix($0) }
+                options.ways.isEmpty
+                    || options.ways.contains { wanted in
+                        let isName = known.contains { $0.name == wanted }
+                        return isName ? way.name == wanted : way.name.hasPrefix(wanted)
+                    }
             }
         report = Report(seed: options.seed, rounds: options.rounds, scratch: scratch.path)
         report.missing += peers.missing
@@ -41,7 +45,7 @@ struct Run {
             report.note(collection)
             if collection.documents.isEmpty { continue }
             say(
-                "\n# \(collection.title): \(collection.documents.count) documents, "
+                "\n# \(collection.kind.title): \(collection.documents.count) documents, "
                     + "\(collection.byteCount / 1000) kB\n")
             let sizes = try Sizes(collection, ways, shelf)
             report.sizes.append(sizes)
@@ -52,10 +56,12 @@ struct Run {
         report.finish()
         say(report.ending)
         if let json = options.json { try report.write(to: json) }
-        if options.makesDocs { try BenchmarksPage(report).write() }
     }
 
     private mutating func measure(_ key: String, _ collection: Collection) throws {
+        let start = ContinuousClock.now
+        defer { say("(\(Int((ContinuousClock.now - start) / .seconds(1))) s)\n") }
+        let ways = ways.filter { !$0.differsInSizeAlone || key == "replay-all" }
         switch key {
         case "open":
             add(try measureOpening(collection, ways, shelf, rounds: options.rounds))
@@ -71,14 +77,13 @@ struct Run {
                 try RenderMeasure(ways: ways, shelf: shelf, rounds: 3)
                     .measure(collection, recorder))
         default:
-            let workloads =
-                Workload.patterns(seed: options.seed)
-                + (recorder.map(Workload.replays) ?? [])
             for workload in workloads where workload.key == key {
                 let cores = report.machine.coreCount
                 for threads in options.threads where threads <= cores {
                     let skipsSlow = threads > 1 || workload.isLong
-                    let ways = ways.filter { !skipsSlow || !$0.isSlow }
+                    let ways = ways.filter {
+                        !(skipsSlow && $0.isSlow || threads > 1 && $0.differsInSizeAlone)
+                    }
                     add(
                         try ReadMeasure(
                             workload: workload, threadCount: threads, ways: ways, shelf: shelf,
@@ -87,6 +92,10 @@ struct Run {
                 }
             }
         }
+    }
+
+    private var workloads: [Workload] {
+        Workload.patterns(seed: options.seed) + (recorder.map(Workload.replays) ?? [])
     }
 
     private mutating func add(_ measure: Measure?) {

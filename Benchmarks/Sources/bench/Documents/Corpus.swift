@@ -16,7 +16,13 @@ struct Document: Sendable {
 
 /// Documents whose times are added up.
 struct Collection: Sendable {
-    enum Kind: String, CaseIterable, Encodable { case asTheyAre, uncompressed }
+    enum Kind: String, CaseIterable, Codable {
+        case asTheyAre, uncompressed
+
+        var title: String {
+            self == .asTheyAre ? "PDFs as they are" : "PDFs with uncompressed streams"
+        }
+    }
 
     let kind: Kind
     let documents: [Document]
@@ -24,7 +30,6 @@ struct Collection: Sendable {
     let missing: [String]
 
     var byteCount: Int { documents.reduce(0) { $0 + $1.data.count } }
-    var title: String { kind == .asTheyAre ? "PDFs as they are" : "PDFs with uncompressed streams" }
 }
 
 enum Corpus {

@@ -1,13 +1,13 @@
 /// What one document, or all of them together, gave.
-struct Sample: Encodable {
+struct Sample: Codable {
     let document: String
     let byteCount: Int
     /// How often the thing is done in a run.
     let operationCount: Int
     /// Of a run, by way and round; slow ways have fewer rounds.
-    let nanoseconds: [[Double]]
-    /// Of each way to the first one: the median of the rounds' own ratios.
-    let ratios: [Double]
+    private(set) var nanoseconds: [[Double]]
+    /// Of each way to the first one of its run: the median of the rounds' own ratios.
+    private(set) var ratios: [Double]
 
     init(document: String, byteCount: Int, operationCount: Int, nanoseconds: [[Double]]) {
         self.document = document
@@ -15,6 +15,12 @@ struct Sample: Encodable {
         self.operationCount = operationCount
         self.nanoseconds = nanoseconds
         ratios = nanoseconds.map { zip($0, nanoseconds[0]).map { $0 / $1 }.median }
+    }
+
+    /// Adds ways of another run of the same.
+    fileprivate mutating func insert(_ ways: [Int], of other: Sample, at place: Int) {
+        nanoseconds.insert(contentsOf: ways.map { other.nanoseconds[$0] }, at: place)
+        ratios.insert(contentsOf: ways.map { other.ratios[$0] }, at: place)
     }
 
     /// All documents together, round by round, as far as all of them have the round.
@@ -33,18 +39,20 @@ struct Sample: Encodable {
 }
 
 /// One measure over all documents of a collection.
-struct Measure: Encodable {
+struct Measure: Codable {
     let key: String
     let title: String
     let collection: Collection.Kind
     let threadCount: Int
+    /// Cores that it had.
+    let coreCount: Int
     /// What has to be known to read it.
     let note: String
     /// The first one is the baseline.
-    let ways: [String]
-    let samples: [Sample]
+    private(set) var ways: [String]
+    private(set) var samples: [Sample]
     /// All documents together, by time.
-    let total: Sample
+    private(set) var total: Sample
 
     init(
         key: String, title: String, collection: Collection.Kind, threadCount: Int, note: String,
@@ -54,6 +62,7 @@ struct Measure: Encodable {
         self.title = title
         self.collection = collection
         self.threadCount = threadCount
+        coreCount = Machine.coreCount
         self.note = note
         self.ways = ways
         self.samples = samples
@@ -76,7 +85,32 @@ struct Measure: Encodable {
         ways.firstIndex(of: way).map { total.ratios[$0] }
     }
 
+    /// Whether it measures the same as another one, for other ways.
+    func isLike(_ other: Measure) -> Bool {
+        (key, collection, threadCount, coreCount)
+            == (other.key, other.collection, other.threadCount, other.coreCount)
+    }
+
+    /// Adds the ways of another run that this one has not, behind its own stores.
+    mutating func join(_ other: Measure) throws {
+        guard samples.map(\.document) == other.samples.map(\.document) else {
+            throw BenchError("\(title): the runs are of different documents")
+        }
+        let new = other.ways.indices.filter { !ways.contains(other.ways[$0]) }
+        let place = ways.placeBehindStores
+        ways.insert(contentsOf: new.map { other.ways[$0] }, at: place)
+        for index in samples.indices {
+            samples[index].insert(new, of: other.samples[index], at: place)
+        }
+        total.insert(new, of: other.total, at: place)
+    }
+
     /// The middle one of the documents' ratios.
     func medianRatio(of way: Int) -> Double { samples.map { $0.ratios[way] }.median }
     func worstRatio(of way: Int) -> Double { samples.map { $0.ratios[way] }.max() ?? .nan }
+}
+
+extension [String] {
+    /// Where the names of more stores belong among those of ways.
+    var placeBehindStores: Int { (lastIndex { $0.hasPrefix("Quire") } ?? count - 1) + 1 }
 }

@@ -13,7 +13,7 @@ struct PackMeasure {
         let tools = Self.tools.compactMap { Tool($0) }
         let packers = ways.filter(\.packsFairly)
         guard !documents.isEmpty, !tools.isEmpty || !packers.isEmpty else { return nil }
-        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let cores = Machine.coreCount
         let scratch = shelf.folder.appending(path: "packed.gz")
         defer { for url in [scratch, scratch.appendingPathExtension("index")] { remove(url) } }
         let variants =
@@ -43,37 +43,4 @@ struct PackMeasure {
     }
 
     private func remove(_ url: URL) { try? FileManager.default.removeItem(at: url) }
-}
-
-/// How large each way's files are.
-struct Sizes: Encodable {
-    let collection: Collection.Kind
-    let documentBytes: Int
-    /// Each document on its own by gzip -9; nil without gzip.
-    let gzipBytes: Int?
-    let names: [String]
-    let storedBytes: [Int]
-
-    init(_ collection: Collection, _ ways: [any Way], _ shelf: Shelf) throws {
-        let documents = collection.documents
-        self.collection = collection.kind
-        documentBytes = collection.byteCount
-        gzipBytes = try Tool("gzip")?.outputSize(["-9", "-n", "-c"], documents.map(\.url))
-        names = ways.map(\.name)
-        storedBytes = try ways.map { way in
-            guard way.form != nil else { return collection.byteCount }
-            return try documents.reduce(0) { try $0 + shelf.storedSize(of: $1, for: way) }
-        }
-    }
-
-    /// In hundredths of the documents; nil if the way is not here.
-    func percent(of way: String) -> Double? {
-        names.firstIndex(of: way).map { 100 * Double(storedBytes[$0]) / Double(documentBytes) }
-    }
-
-    /// Relative to whole-file gzip -9.
-    func ratioToGzip(of way: String) -> Double? {
-        guard let gzipBytes, let way = names.firstIndex(of: way) else { return nil }
-        return Double(storedBytes[way]) / Double(gzipBytes)
-    }
 }

@@ -12,14 +12,14 @@ struct RenderMeasure {
         for document in collection.documents where try recorder.trace(.all, of: document) != nil {
             let urls = try ways.map { try shelf.url(of: document, for: $0) }
             var times: [[Double]] = ways.map { _ in [] }
-            for round in 0...rounds {
+            for _ in 0..<rounds {
                 for (way, url) in urls.enumerated() {
                     let output = try recorder.tool.output(["render", url.path])
                     let text = String(decoding: output, as: UTF8.self)
                     guard let time = Double(text.filter { !$0.isNewline }) else {
                         throw BenchError("pdfium-bench says \(text)")
                     }
-                    if round > 0 { times[way].append(time) }
+                    times[way].append(time)
                 }
             }
             samples.append(

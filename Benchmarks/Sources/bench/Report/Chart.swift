@@ -13,7 +13,7 @@ struct Chart {
 
     /// A bar for each value, longer for each power of ten.
     static func bars(_ title: String, _ values: [(name: String, value: Double)]) -> String {
-        let (left, barHeight, top) = (130.0, 18.0, 44.0)
+        let (left, barHeight, top) = (190.0, 18.0, 44.0)
         var chart = Chart(width: 720, height: top + barHeight * Double(values.count) + 12)
         // A bit below the least, so that every bar has a length.
         let least = (values.map(\.value).min() ?? 1) * 0.8
@@ -34,23 +34,34 @@ struct Chart {
         return chart.svg
     }
 
+    /// The colours of packed forms.
+    static let groups = [
+        (name: "Quire by zlib", color: "#1668c1"), (name: "Quire by libdeflate", color: "#1f8a4c"),
+        (name: "other formats", color: "#d2691e"),
+    ]
+
     static func color(of way: String) -> String {
-        if way.hasPrefix("store") { return "#1668c1" }
-        return ["pread", "mmap", "FileDataProvider"].contains(way) ? "#8a8a8a" : "#d2691e"
+        if way.hasPrefix(Engine.zlib.prefix) { return groups[0].color }
+        if way.hasPrefix(Engine.libdeflate.prefix) { return groups[1].color }
+        let isPlain = ["pread", "mmap", "FileDataProvider"].contains(way)
+        return isPlain ? "#8a8a8a" : groups[2].color
     }
 
     mutating func text(
-        _ text: String, x: Double, y: Double, size: Int = 12, anchor: String = "start"
+        _ text: String, x: Double, y: Double, size: Int = 12, anchor: String = "start",
+        color: String = "#000"
     ) {
         body.append(
             "<text x=\"\(Self.pixel(x))\" y=\"\(Self.pixel(y))\" font-size=\"\(size)\" "
-                + "text-anchor=\"\(anchor)\">\(text)</text>")
+                + "text-anchor=\"\(anchor)\" fill=\"\(color)\">\(text)</text>")
     }
 
-    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
+    mutating func line(
+        _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ color: String = "#ddd"
+    ) {
         body.append(
             "<path d=\"M\(Self.pixel(x1)) \(Self.pixel(y1))L\(Self.pixel(x2)) \(Self.pixel(y2))\" "
-                + "stroke=\"#ddd\"/>")
+                + "stroke=\"\(color)\"/>")
     }
 
     mutating func box(

@@ -1,15 +1,26 @@
 import Foundation
 
 /// What the numbers were measured on.
-struct Machine: Encodable {
-    let coreCount = ProcessInfo.processInfo.activeProcessorCount
+struct Machine: Codable {
+    let coreCount: Int
     let processor: String
     let kernel: String
     /// Programs that wanted a core in the minute before, and in the last minute of the run.
-    let loadBefore = currentLoad()
+    let loadBefore: Double
     var loadAfter = Double.nan
 
+    /// Cores that this program may use. `taskset` takes some away, which ProcessInfo does not see.
+    static let coreCount: Int = {
+        let all = ProcessInfo.processInfo.activeProcessorCount
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let mask = status?.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
+        let bits = mask?.dropFirst("Cpus_allowed:".count).compactMap(\.hexDigitValue)
+        return min(all, bits?.reduce(0) { $0 + $1.nonzeroBitCount } ?? all)
+    }()
+
     init() {
+        coreCount = Self.coreCount
+        loadBefore = Self.currentLoad()
         let information = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
         let line = information?.split(separator: "\n").first { $0.hasPrefix("model name") }
         processor =

@@ -1,11 +1,12 @@
 import Foundation
 
 /// All that a run of the benchmark found, and where.
-struct Report: Encodable {
-    let command = (["bench"] + CommandLine.arguments.dropFirst()).joined(separator: " ")
-    let corpus = ProcessInfo.processInfo.environment["QUIRE_CORPUS"]
-    private(set) var machine = Machine()
-    let date = Date()
+struct Report: Codable {
+    let engine: Engine
+    let command: String
+    let corpus: String?
+    private(set) var machine: Machine
+    let date: Date
     let seed: UInt64
     let rounds: Int
     let scratch: String
@@ -18,6 +19,11 @@ struct Report: Encodable {
     var measures: [Measure] = []
 
     init(seed: UInt64, rounds: Int, scratch: String) {
+        engine = .here
+        command = (["bench"] + CommandLine.arguments.dropFirst()).joined(separator: " ")
+        corpus = ProcessInfo.processInfo.environment["QUIRE_CORPUS"]
+        machine = Machine()
+        date = Date()
         self.seed = seed
         self.rounds = rounds
         self.scratch = scratch
@@ -34,7 +40,7 @@ struct Report: Encodable {
 
     var heading: String {
         """
-        \(machine.processor), \(machine.coreCount) cores, \(machine.kernel), load \
+        \(engine); \(machine.processor), \(machine.coreCount) cores, \(machine.kernel), load \
         \(String(format: "%.1f", machine.loadBefore)) before; \(rounds) interleaved rounds, seed \(seed), \
         scratch files in \(scratch)
         \(corpus.map { "QUIRE_CORPUS=\($0) " } ?? "")\(command)
@@ -44,6 +50,15 @@ struct Report: Encodable {
     }
 
     var ending: String { "load \(String(format: "%.1f", machine.loadAfter)) after" }
+
+    /// What `write(to:)` wrote.
+    init(at path: String) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        self = try decoder.decode(Report.self, from: Data(contentsOf: URL(filePath: path)))
+    }
 
     func write(to path: String) throws {
         let encoder = JSONEncoder()

@@ -17,6 +17,13 @@ func align(_ rows: [[String]]) -> String {
     }.joined()
 }
 
+/// A table of Markdown; the first row is its header.
+func markdown(_ rows: [[String]]) -> String {
+    let lines = rows.map { "| " + $0.joined(separator: " | ") + " |\n" }
+    let rule = "|" + String(repeating: "---|", count: rows[0].count) + "\n"
+    return lines[0] + rule + lines.dropFirst().joined()
+}
+
 extension Measure {
     private var heading: String {
         let threads = threadCount == 1 ? "1 thread" : "\(threadCount) threads"

@@ -8,6 +8,7 @@ struct PeerWay: Way {
     let packsFairly: Bool
     let isShared = false
     let isSlow: Bool
+    let differsInSizeAlone: Bool
     private let library: PeerLibrary
     private let setting: CInt
     private let usesCache: Bool
@@ -21,6 +22,7 @@ struct PeerWay: Way {
         var usesCache = true
         var packsFairly = true
         var isSlow = false
+        var differsInSizeAlone = false
         var remark: String?
     }
 
@@ -34,17 +36,20 @@ struct PeerWay: Way {
             name: "zstd -3", library: "zstd", setting: 3,
             remark:
                 "contrib/seekable_format, 64 KiB frames; a 4 MiB LRU of ours in front, pread below"),
-        Peer(name: "zstd -12", library: "zstd", setting: 12, remark: "the same, smaller"),
+        Peer(
+            name: "zstd -12", library: "zstd", setting: 12, differsInSizeAlone: true,
+            remark: "the same, smaller"),
         Peer(
             name: "zstd -3 raw", library: "zstd", setting: 3, usesCache: false, packsFairly: false,
-            remark: "as it comes: no cache, stdio below"),
+            isSlow: true, remark: "as it comes: no cache, stdio below"),
         Peer(
             name: "dictzip", library: "dictzip", setting: 6,
             remark: "58 KiB chunks, with a 4 MiB LRU; nothing is checked on a read"
         ),
         Peer(
             name: "dictzip raw", library: "dictzip", setting: 6, usesCache: false,
-            packsFairly: false, remark: "the same with the five chunks that dictd keeps"),
+            packsFairly: false, isSlow: true,
+            remark: "the same with the five chunks that dictd keeps"),
         Peer(
             name: "indexed_gzip", library: "indexed_gzip", setting: 6, usesCache: false,
             isSlow: true,
@@ -81,6 +86,7 @@ struct PeerWay: Way {
         remark = library.version + (peer.remark.map { ": " + $0 } ?? "")
         packsFairly = peer.packsFairly
         isSlow = peer.isSlow
+        differsInSizeAlone = peer.differsInSizeAlone
         setting = peer.setting
         usesCache = peer.usesCache
         self.library = library

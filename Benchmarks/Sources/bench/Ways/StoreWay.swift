@@ -4,19 +4,19 @@ import Quire
 /// A store by one of Quire's settings.
 struct StoreWay: Way {
     let name: String
+    let differsInSizeAlone: Bool
     private let writing: CompressedDataProvider.Configuration
 
-    private init(_ name: String, _ writing: CompressedDataProvider.Configuration) {
-        self.name = name
-        self.writing = writing
+    private init(_ favor: Favor, level: Int) {
+        name = Engine.here.name(favor, level: level)
+        differsInSizeAlone = level != 6
+        writing = .init(level: level, favor: favor)
     }
 
     /// The settings that are measured; the first one is the one that is appended to.
-    static let all = [
-        StoreWay("store balanced", .init(level: 6, favor: .balanced)),
-        StoreWay("store speed", .init(level: 6, favor: .speed)),
-        StoreWay("store size", .init(level: 6, favor: .size)),
-    ]
+    static let all = [6, Engine.here.topLevel].flatMap { level in
+        [Favor.balanced, .speed, .size].map { StoreWay($0, level: level) }
+    }
 
     var form: String? { name }
 
@@ -33,7 +33,7 @@ struct StoreWay: Way {
         try provider(FileDataProvider(fileURL: url), cacheByteBudget: cacheByteBudget)
     }
 
-    func provider(_ upstream: FileDataProvider, cacheByteBudget: Int) throws
+    func provider(_ upstream: any DataProviding & Sendable, cacheByteBudget: Int) throws
         -> CompressedDataProvider
     {
         var configuration = writing

@@ -21,6 +21,8 @@ protocol Way: Sendable {
     var isShared: Bool { get }
     /// Whether a replay takes seconds: neither two threads nor long workloads are waited for.
     var isSlow: Bool { get }
+    /// Whether it is read as another way is, from smaller files: it has a place on the frontier, and no other.
+    var differsInSizeAlone: Bool { get }
     /// Whether `pack` is a time worth telling.
     var packsFairly: Bool { get }
 
@@ -37,6 +39,7 @@ extension Way {
     var remark: String? { nil }
     var isShared: Bool { true }
     var isSlow: Bool { false }
+    var differsInSizeAlone: Bool { false }
     var packsFairly: Bool { form != nil }
     func pack(_ document: URL, to packed: URL) throws {}
     func packOnly(_ document: URL, to scratch: URL) throws { try pack(document, to: scratch) }

@@ -1,0 +1,31 @@
+import Foundation
+
+/// The reports of both engines, on all cores and on one, as one.
+struct Findings {
+    let reports: [Report]
+    /// Of each collection, with the ways of all reports.
+    private(set) var sizes: [Sizes] = []
+    private(set) var measures: [Measure] = []
+    /// Cores of the reports that had all of them.
+    let coreCount: Int
+
+    /// - Parameter reports: at least one; what two of them have measured is taken from the first.
+    init(_ reports: [Report]) throws {
+        self.reports = reports
+        coreCount = reports.map(\.machine.coreCount).max() ?? 1
+        for new in reports.flatMap(\.sizes) {
+            if let index = sizes.firstIndex(where: { $0.collection == new.collection }) {
+                try sizes[index].join(new)
+            } else {
+                sizes.append(new)
+            }
+        }
+        for new in reports.flatMap(\.measures) {
+            if let index = measures.firstIndex(where: { $0.isLike(new) }) {
+                try measures[index].join(new)
+            } else {
+                measures.append(new)
+            }
+        }
+    }
+}
