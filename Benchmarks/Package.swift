@@ -22,9 +22,11 @@ let package = Package(
             traits: [.trait(name: "Libdeflate", condition: .when(traits: ["Libdeflate"]))])
     ],
     targets: [
+        .systemLibrary(name: "CInflate", pkgConfig: "zlib"),  // counts what stores inflate
         .executableTarget(
             name: "bench",
             dependencies: [
+                "CInflate",
                 .product(name: "Quire", package: "Quire"),
                 .product(name: "pdfium-bench", package: "Quire"),  // runs as a process of its own
             ],

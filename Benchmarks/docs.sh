@@ -37,9 +37,10 @@ for engine in zlib libdeflate; do
     # Peers are measured once, but for those that the targets name.
     ways=Quire,BGZF,zstd
     if [ "$engine" = zlib ]; then ways=mmap,File,Quire,BGZF,zstd,dictzip,indexed_gzip,rapidgzip; fi
+    blocks= && if [ "$engine" = zlib ]; then blocks=,block-size; fi
     settings="Quire $engine balanced,Quire $engine speed,Quire $engine size,BGZF,zstd -3"
-    run "$engine" ordinary --threads 1 --collections asTheyAre --measures "$ordinary" --ways "$ways"
-    run "$engine" uncompressed --threads 1 --collections uncompressed --measures "replay-all,$patterns" --ways "$ways"
+    run "$engine" ordinary --threads 1 --collections asTheyAre --measures "$ordinary$blocks" --ways "$ways"
+    run "$engine" uncompressed --threads 1 --collections uncompressed --measures "replay-all,$patterns$blocks" --ways "$ways"
     run "$engine" threads --threads 2 --collections asTheyAre --measures "replay-all,$patterns" --ways "$settings"
     if command -v taskset >/dev/null; then
         ALONE=yes run "$engine" alone --threads 1 --measures replay-all,sequential --ways "$settings"

@@ -16,7 +16,10 @@ struct Options {
 
     static let allMeasures =
         Trace.Session.allCases.map { "replay-\($0)" }
-        + ["random-cold", "random-warm", "sequential", "open", "pack", "append", "render"]
+        + [
+            "random-cold", "random-warm", "sequential", "open", "pack", "append", "render",
+            "block-size",
+        ]
     static let defaultMeasures = [
         "replay-all", "random-cold", "random-warm", "sequential", "open", "pack", "append",
     ]

@@ -76,6 +76,13 @@ struct Run {
             add(
                 try RenderMeasure(ways: ways, shelf: shelf, rounds: 3)
                     .measure(collection, recorder))
+        case "block-size":
+            let sizes = try BlockSizes(
+                collection, shelf,
+                workloads.filter { ["replay-all", "random-cold"].contains($0.key) },
+                rounds: options.rounds, recorder)
+            say(sizes.table)
+            report.blockSizes.append(sizes)
         default:
             for workload in workloads where workload.key == key {
                 let cores = report.machine.coreCount

@@ -79,6 +79,9 @@ struct BenchmarksPage {
             text += "\(measure.note). x \(measure.ways[0]).\n\n" + markdown([["", "time"]] + rows)
             text += try chart(of: measure)
         }
+        for blocks in findings.blockSizes where blocks.sizes.collection == kind {
+            text += "\n### Block size\n\n\(blocks.reading)\n\n" + markdown(blocks.rows)
+        }
         return text
     }
 

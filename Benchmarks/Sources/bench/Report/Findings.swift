@@ -6,12 +6,14 @@ struct Findings {
     /// Of each collection, with the ways of all reports.
     private(set) var sizes: [Sizes] = []
     private(set) var measures: [Measure] = []
+    let blockSizes: [BlockSizes]
     /// Cores of the reports that had all of them.
     let coreCount: Int
 
     /// - Parameter reports: at least one; what two of them have measured is taken from the first.
     init(_ reports: [Report]) throws {
         self.reports = reports
+        blockSizes = reports.flatMap(\.blockSizes)
         coreCount = reports.map(\.machine.coreCount).max() ?? 1
         for new in reports.flatMap(\.sizes) {
             if let index = sizes.firstIndex(where: { $0.collection == new.collection }) {

@@ -17,6 +17,7 @@ struct Report: Codable {
     var collections: [[String]] = []
     var sizes: [Sizes] = []
     var measures: [Measure] = []
+    var blockSizes: [BlockSizes] = []
 
     init(seed: UInt64, rounds: Int, scratch: String) {
         engine = .here

@@ -56,6 +56,45 @@ extension Measure {
     }
 }
 
+extension BlockSizes {
+    /// What the step to the default and the step beyond it give and take.
+    var reading: String {
+        let start = 1 << 16
+        let steps = [start / 2, start].compactMap { size -> String? in
+            guard let index = Self.byteCounts.firstIndex(of: size) else { return nil }
+            let changes =
+                [("size", sizes.storedBytes.map(Double.init))]
+                + measures.map { measure in
+                    (measure.short, sizes.names.map { measure.ratio(of: $0) ?? .nan })
+                } + (inflatedBytesPerPage.isEmpty ? [] : [("inflated", inflatedBytesPerPage)])
+            let list = changes.map { name, values in
+                "\(name) x \(String(format: "%.3f", values[index + 1] / values[index]))"
+            }
+            return
+                "\(sizes.names[index]) to \(sizes.names[index + 1]): \(list.joined(separator: ", "))"
+        }
+        return """
+            Balanced, by zlib at level 6. What to read off: what the doubling to the default gives and takes, and the one \
+            beyond it. \(steps.joined(separator: "; ")).
+            """
+    }
+
+    /// A row for each size, below a header.
+    var rows: [[String]] {
+        let header =
+            ["block", "x gzip -9"] + measures.map(\.short)
+            + (inflatedBytesPerPage.isEmpty ? [] : ["KiB inflated a page"])
+        let rows = sizes.names.enumerated().map { index, name in
+            [name, sizes.ratioToGzip(of: name).map { String(format: "%.4f", $0) } ?? "-"]
+                + measures.map { format($0.ratio(of: name)) }
+                + inflatedBytesPerPage.dropFirst(index).prefix(1).map { format($0 / 1024) }
+        }
+        return [header] + rows
+    }
+
+    var table: String { "block sizes\n" + align(rows) }
+}
+
 extension Sizes {
     var table: String {
         let rows = names.map { name in

@@ -13,6 +13,13 @@ struct StoreWay: Way {
         writing = .init(level: level, favor: favor)
     }
 
+    /// The default setting in blocks of another size.
+    init(blockSize: Int) {
+        name = "\(blockSize >> 10) KiB"
+        differsInSizeAlone = false
+        writing = .init(blockSize: blockSize)
+    }
+
     /// The settings that are measured; the first one is the one that is appended to.
     static let all = [6, Engine.here.topLevel].flatMap { level in
         [Favor.balanced, .speed, .size].map { StoreWay($0, level: level) }
