@@ -17,6 +17,11 @@ struct Sample: Codable {
         ratios = nanoseconds.map { zip($0, nanoseconds[0]).map { $0 / $1 }.median }
     }
 
+    /// Of one way to another of the same run: the median of the rounds' own ratios.
+    func ratio(of way: Int, to other: Int) -> Double {
+        zip(nanoseconds[way], nanoseconds[other]).map { $0 / $1 }.median
+    }
+
     /// Adds ways of another run of the same.
     fileprivate mutating func insert(_ ways: [Int], of other: Sample, at place: Int) {
         nanoseconds.insert(contentsOf: ways.map { other.nanoseconds[$0] }, at: place)
@@ -83,6 +88,13 @@ struct Measure: Codable {
     /// The ratio of a way's total; nil if it was not measured here.
     func ratio(of way: String) -> Double? {
         ways.firstIndex(of: way).map { total.ratios[$0] }
+    }
+
+    /// The ratio of a way's total to that of another in the same run; nil if one was not measured here.
+    func ratio(of way: String, to other: String) -> Double? {
+        guard let way = ways.firstIndex(of: way), let other = ways.firstIndex(of: other)
+        else { return nil }
+        return total.ratio(of: way, to: other)
     }
 
     /// Whether it measures the same as another one, for other ways.

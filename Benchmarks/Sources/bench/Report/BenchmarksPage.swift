@@ -11,7 +11,7 @@ struct BenchmarksPage {
     func write() throws {
         try? FileManager.default.removeItem(at: charts)
         try FileManager.default.createDirectory(at: charts, withIntermediateDirectories: true)
-        var parts = [introduction]
+        var parts = [introduction, targets]
         for sizes in findings.sizes { parts.append(try section(of: sizes)) }
         parts.append(remarks)
         let page = folder.appending(path: "BENCHMARKS.md")
@@ -42,6 +42,16 @@ struct BenchmarksPage {
               core. What that gains is seen beside the tables of one core, where there is none.
 
             """
+    }
+
+    private var targets: String {
+        """
+        ## What stores are to show
+
+        As they are, unless said; one thread. Sizes of libdeflate are those of level 12. Whether a bound is met is computed.
+
+        \(findings.targets)
+        """
     }
 
     private func section(of sizes: Sizes) throws -> String {

@@ -30,4 +30,17 @@ struct Findings {
             }
         }
     }
+
+    /// What a build with that engine found on all cores, where ways are of the same rounds.
+    func measure(_ key: String, of kind: Collection.Kind, by engine: Engine) -> Measure? {
+        reports.lazy.filter { $0.engine == engine }.flatMap(\.measures).first {
+            ($0.key, $0.collection, $0.coreCount) == (key, kind, coreCount)
+                && ($0.threadCount == 1 || key == "pack")
+        }
+    }
+
+    /// Stored size, relative to whole-file gzip -9.
+    func size(of way: String, in kind: Collection.Kind) -> Double? {
+        sizes.first { $0.collection == kind }?.ratioToGzip(of: way)
+    }
 }
