@@ -4,14 +4,14 @@ import Foundation
 struct Frontier {
     let title: String
     let points: [(name: String, time: Double, size: Double)]
-    private let plot = (left: 60.0, right: 690.0, top: 64.0, bottom: 370.0)
+    private let plot = (left: 60.0, right: 690.0, top: 88.0, bottom: 490.0)
 
     var svg: String {
-        var chart = Chart(width: 720, height: 420)
+        var chart = Chart(width: 720, height: 540)
         let x = Scale(points.map(\.time), pixels: plot.left...plot.right - 90)
         // What is far larger than the others is put at the upper edge, with its size beside its name.
         let low = points.map(\.size).min() ?? 0
-        let limit = low * 1.25
+        let limit = low + 2.5 * (points.map(\.size).median - low)
         let high = max(points.map(\.size).filter { $0 <= limit }.max() ?? low, low * 1.01)
         let margin = 0.12 * (high - low)
         let y = { (size: Double) in
@@ -19,13 +19,18 @@ struct Frontier {
             return plot.bottom - part * (plot.bottom - plot.top)
         }
         chart.text(title, x: 12, y: 22, size: 15)
-        chart.text("stored size, % of the documents", x: 12, y: 48, size: 11)
+        for (index, group) in Chart.groups.enumerated() {
+            let x = plot.left + 170 * Double(index)
+            chart.circle(x, 42, group.color)
+            chart.text(group.name, x: x + 10, y: 46, size: 11)
+        }
+        chart.text("stored size, % of the documents", x: 12, y: 72, size: 11)
         chart.text(
-            "time, x pread of the plain file", x: plot.right, y: 410, size: 11, anchor: "end")
+            "time, x pread of the plain file", x: plot.right, y: 530, size: 11, anchor: "end")
         for decade in x.decades {
             let position = x.position(of: decade)
             chart.line(position, plot.top, position, plot.bottom)
-            chart.text(Scale.label(decade), x: position, y: 388, size: 11, anchor: "middle")
+            chart.text(Scale.label(decade), x: position, y: 508, size: 11, anchor: "middle")
         }
         for step in 0...4 {
             let size = low + (high - low) * Double(step) / 4
@@ -40,12 +45,23 @@ struct Frontier {
         var taken = places.map { Box(x: $0.x - 5, y: $0.y - 5, width: 10, height: 10) }
         for (point, place) in zip(points, places) {
             let isOver = point.size > high + margin
-            let name = point.name + (isOver ? String(format: " (%.0f %%)", point.size) : "")
+            let name = label(point.name) + (isOver ? String(format: " (%.0f %%)", point.size) : "")
             let box = free(for: name, at: place, taken)
             taken.append(box)
-            chart.text(name, x: box.x, y: box.y + 10, size: 11)
+            // A label that is not beside its point is led to it.
+            if abs(box.y - place.y) > 10 {
+                let x = min(max(place.x, box.x), box.x + box.width)
+                chart.line(place.x, place.y, x, box.y + (box.y < place.y ? 13 : 0), "#999")
+            }
+            chart.text(name, x: box.x, y: box.y + 10, size: 11, color: Chart.color(of: point.name))
         }
         return chart.svg
+    }
+
+    /// The name of a way, without what the colour says.
+    private func label(_ name: String) -> String {
+        let engine = Engine.allCases.first { name.hasPrefix($0.prefix + " ") }
+        return engine.map { String(name.dropFirst($0.prefix.count + 1)) } ?? name
     }
 
     private struct Box {
@@ -66,7 +82,8 @@ struct Frontier {
             sides.map { Box(x: $0, y: place.y - 7 + step, width: width, height: 13) }
         }
         return boxes.first { box in
-            box.y > plot.top - 10 && box.y < plot.bottom - 10
+            box.y > plot.top - 10 && box.y < plot.bottom - 10 && box.x > plot.left
+                && box.x + box.width < plot.right + 20
                 && !taken.contains { $0.meets(box) }
         } ?? boxes[0]
     }
