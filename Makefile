@@ -85,7 +85,7 @@ python: setup
 # Writes Docs/BENCHMARKS.md and its charts from the PDFs in $QUIRE_CORPUS, on a machine that does nothing else: both engines, beside
 # the other formats. It takes a quarter of an hour on 2 cores.
 BENCH := -c release --package-path Benchmarks --scratch-path .build/benchmarks
-PEERS := g++ libhts-dev libzstd-dev dictzip pigz qpdf
+PEERS := libhts-dev libzstd-dev dictzip pigz qpdf
 bench-docs: pdfium
 	Scripts/setup.sh libdeflate-dev $(PEERS)
 	Benchmarks/peers/build.sh --fetch

@@ -36,7 +36,7 @@ ordinary=replay-first,replay-all,replay-jumps,random-warm,$patterns,open,pack,ap
 for engine in zlib libdeflate; do
     # Peers are measured once, but for those that the targets name.
     ways=Quire,BGZF,zstd
-    if [ "$engine" = zlib ]; then ways=mmap,File,Quire,BGZF,zstd,dictzip,indexed_gzip,rapidgzip; fi
+    if [ "$engine" = zlib ]; then ways="mmap,File,Quire,BGZF,zstd,dictzip,dictzip raw,indexed_gzip,rapidgzip"; fi
     blocks= && if [ "$engine" = zlib ]; then blocks=,block-size; fi
     settings="Quire $engine balanced,Quire $engine speed,Quire $engine size,BGZF,zstd -3"
     run "$engine" ordinary --threads 1 --collections asTheyAre --measures "$ordinary$blocks" --ways "$ways"
