@@ -8,7 +8,6 @@ import Synchronization
 final class Prefetcher: Sendable {
     /// Blocks ahead, at most.
     private static let blockLimit = 16
-    private static let otherCoreCount = ProcessInfo.processInfo.activeProcessorCount - 1
 
     private let cacheByteBudget: Int
     private let workerLimit: Int
@@ -30,7 +29,7 @@ final class Prefetcher: Sendable {
     }
 
     /// - Parameter workerLimit: tasks at once.
-    init(cacheByteBudget: Int, workerLimit: Int = otherCoreCount) {
+    init(cacheByteBudget: Int, workerLimit: Int = coreCount - 1) {
         self.cacheByteBudget = cacheByteBudget
         self.workerLimit = workerLimit
     }

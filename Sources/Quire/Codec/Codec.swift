@@ -4,13 +4,13 @@ enum Codec {
         static let standard: any BlockCodec = LibdeflateCodec.shared
         /// The levels of blocks; 0 stores them.
         static let levels = 0...12
-        /// Time to inflate a byte, beside zlib's.
-        static let inflateCost: Float = 0.45
+        /// Bytes that `Favor.balanced` gives up to spare the inflating of one byte.
+        static let inflatePrice: Float = 0.035
     #else
         static let standard: any BlockCodec = ZlibCodec.shared
         /// The levels of blocks; 0 stores them.
         static let levels = 0...9
-        /// Time to inflate a byte, beside zlib's.
-        static let inflateCost: Float = 1
+        /// Bytes that `Favor.balanced` gives up to spare the inflating of one byte.
+        static let inflatePrice: Float = 0.1
     #endif
 }

@@ -7,16 +7,16 @@ import Foundation
 public enum Favor: String, Sendable, CaseIterable {
     /// The smallest store: in blocks of 512 KiB, each divided as for `balanced` or not at all, whichever is smaller.
     case size
-    /// Deflates what saves more than a tenth; less with libdeflate, which inflates in half the time.
+    /// Deflates what saves more than a tenth, with libdeflate, which inflates in half the time, more than 3.5 %.
     case balanced
-    /// Deflates what saves more than a third; less with libdeflate.
+    /// Deflates what saves more than 31 %.
     case speed
 
     /// Bytes that are given up to spare the inflating of one byte.
     var inflatePrice: Float {
         switch self {
-        case .size, .balanced: 0.1 * Codec.inflateCost
-        case .speed: 0.33 * Codec.inflateCost
+        case .size, .balanced: Codec.inflatePrice
+        case .speed: 0.31
         }
     }
 

@@ -1,6 +1,28 @@
 import Foundation
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The processors that this process may run on.
+let coreCount: Int = {
+    #if os(Linux)
+        // Foundation counts those that are switched on, whatever taskset or a container allows.
+        var set = cpu_set_t()
+        let size = MemoryLayout<cpu_set_t>.size
+        // SAFETY: the kernel writes at most `size` bytes.
+        if unsafe sched_getaffinity(0, size, &set) == 0 {
+            return max(
+                1,
+                unsafe withUnsafeBytes(of: set) { unsafe $0.reduce(0) { $0 + $1.nonzeroBitCount } })
+        }
+    #endif
+    return ProcessInfo.processInfo.activeProcessorCount
+}()
+
 /// Calls `body` with each of the numbers, on all cores, and returns when all are done.
 ///
 /// - Parameter step: how many numbers make a task.

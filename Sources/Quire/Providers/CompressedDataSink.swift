@@ -68,8 +68,7 @@ public final class CompressedDataSink: OrderedDataSink {
         level = configuration.level
         favor = configuration.favor
         codec = Codec.standard
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        batchSize = max(1, min(16 * cores, (4 << 20) / writer.blockSize))
+        batchSize = max(1, min(16 * coreCount, (4 << 20) / writer.blockSize))
     }
 
     /// Whether `finish()` has been called.

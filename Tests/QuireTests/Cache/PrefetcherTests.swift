@@ -111,7 +111,7 @@ struct PrefetcherTests {
     }
 
     @Test func aHintLoadsTheBlocksOfItsRange() throws {
-        guard ProcessInfo.processInfo.activeProcessorCount > 1 else { return }
+        guard coreCount > 1 else { return }
         let upstream = WatchedUpstream(try store(Self.document))
         let provider = try CompressedDataProvider(upstream)
         upstream.resetCounts()
