@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate test-glib format lint sdk smoke examples bench bench-docs install setup pdfium python fixtures clean
+.PHONY: demo test test-libdeflate test-glib format lint sdk fuzz smoke examples bench bench-docs install setup pdfium python fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
@@ -40,6 +40,11 @@ test-glib:
 	Scripts/setup.sh libpoppler-glib-dev
 	swift build -c release --build-tests -Xswiftc -enable-testing $(GLIB)
 	swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing $(GLIB) --filter QuireGLibTests
+
+# Coverage-guided; `make fuzz SECONDS=1800`. A slice without coverage is in `make test`.
+SECONDS ?= 600
+fuzz: setup
+	Scripts/fuzz.sh $(SECONDS)
 
 smoke:
 	swift build -c release --product quire

@@ -30,6 +30,12 @@ struct CryptoConformanceTests {
         ProviderConformance.Subject("AES(File), large", blockSize: 128 << 10) {
             try encrypted($0, into: file("document.aes"))
         },
+        ProviderConformance.Subject("AES(Coordinated)") {
+            let url = try TemporaryFolder.uniqueFile("coordinated.aes")
+            try message($0).write(to: url)
+            return AESCryptoDataProvider(
+                CoordinatedFileDataProvider(fileURL: url), secret: .quick)
+        },
         ProviderConformance.Subject("AES(the guide's example)") {
             try encrypted($0, into: ExampleDataProvider(data: Data()))
         },
