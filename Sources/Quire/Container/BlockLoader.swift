@@ -54,6 +54,27 @@ final class BlockLoader: Sendable {
         }
     }
 
+    /// Reads and checks a block, and gives its member with a seal for another place.
+    func member(
+        of block: BlockLocation, in store: Store, sealed seal: UInt32
+    ) throws -> EncodedBlock {
+        try withMember(block, of: store) { deflateData, _, check in
+            if block.isStored {
+                try check(StoredBlock.checksum(of: deflateData, blockSize: block.size))
+            } else {
+                try withBuffer(block.size) { buffer in
+                    try buffer.fill(upTo: block.size) { output in
+                        try codec.inflate(deflateData, into: &output)
+                        try check(checksum(output.bytes))
+                    }
+                }
+            }
+            return EncodedBlock(
+                deflateData: deflateData, isStored: block.isStored, seal: seal,
+                checksum: block.checksum, size: block.size)
+        }
+    }
+
     private func withStored(
         _ block: BlockLocation, of store: Store, _ body: (_ deflateData: RawSpan) -> Void
     ) throws {

@@ -57,6 +57,22 @@ struct EncodedBlock: Sendable {
         entry = IndexEntry(size: memberSize, length: size, isStored: isStored, checksum: sum)
     }
 
+    /// A block that is deflated already.
+    init(
+        deflateData: RawSpan, isStored: Bool, seal: UInt32, checksum: UInt32, size: Int
+    ) {
+        let memberSize =
+            BlockMember.headerSize + deflateData.byteCount + MemberHeader.trailerSize
+        var member = BlockMember(
+            isStored: isStored, seal: seal, memberSize: memberSize, blockSize: size
+        ).encoded
+        member += [UInt8](deflateData)
+        member.append(littleEndian: checksum)
+        member.append(littleEndian: UInt32(size))
+        bytes = Data(member)
+        entry = IndexEntry(size: memberSize, length: size, isStored: isStored, checksum: checksum)
+    }
+
     /// The ways to divide the block that are worth trying: for the smallest store also as one run.
     private static func divisions(of block: AlignedBuffer, favor: Favor) -> [[Run]] {
         let runs = block.withBytes { RunFinder.runs(of: $0, inflatePrice: favor.inflatePrice) }

@@ -33,8 +33,9 @@ struct IndexEntry: Equatable {
         checksum = bytes.littleEndian(at: offset + 8)
     }
 
+    /// A gap that is too large for an index, which no writer makes, comes out too small: no checksum agrees with it.
     func encode(into bytes: inout [UInt8]) {
-        bytes.append(littleEndian: UInt32(size))
+        bytes.append(littleEndian: UInt32(clamping: size))
         bytes.append(littleEndian: UInt32(length) | (isStored ? Self.storedBit : 0))
         bytes.append(littleEndian: checksum)
     }
@@ -104,6 +105,14 @@ struct IndexMember {
         payload.append(
             littleEndian: checksum(entries, seed: checksum(payload)))
         return MemberHeader.encode(.index, payload: payload + entries) + MemberHeader.emptyEnd
+    }
+
+    /// Bytes of the members that hold a segment of so many entries.
+    static func encodedSize(entryCount: Int) -> Int {
+        let overhead =
+            MemberHeader.fixedSize + 4 + payloadHeaderSize + MemberHeader.emptyEnd.count
+        let memberCount = (entryCount + entryLimit - 1) / entryLimit
+        return memberCount * overhead + entryCount * IndexEntry.encodedSize
     }
 
     /// Encodes a segment as the members that hold it.

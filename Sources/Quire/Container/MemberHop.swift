@@ -20,6 +20,15 @@ struct MemberHop {
         self.end = end
     }
 
+    /// Goes on behind so many blocks of this tag.
+    init(
+        _ bytes: any DataProviding & Sendable, from position: UInt64, to end: UInt64, tag: UInt32?,
+        blockCount: UInt64
+    ) {
+        self.init(bytes, from: position, to: end)
+        (self.tag, self.blockCount) = (tag, blockCount)
+    }
+
     /// The header of the member here.
     func header() throws -> MemberHeader {
         let rest = end - min(position, end)

@@ -79,21 +79,32 @@ final class Store: Sendable {
         return segments[low]
     }
 
-    /// The footers of all commits since the store was last written anew, newest first. One upstream read each.
-    func history() throws -> [Footer] {
+    /// The footers of the commits since the store was last written anew, newest first, up to one that is damaged. One
+    /// upstream read each.
+    ///
+    /// - Parameter revision: the oldest that is of interest.
+    func history(downTo revision: UInt64 = 0) throws -> (footers: [Footer], damage: QuireError?) {
         var footers = [footer]
-        while let offset = footers[footers.count - 1].previous {
-            let newer = footers[footers.count - 1]
+        var newer = footer
+        while newer.revision > revision, let offset = newer.previous {
             let member = try bytes.readBytes(Footer.memberSize, at: offset)
-            guard let older = try Footer(member, at: offset), older.uuid == footer.uuid,
+            guard let older = try? Footer(member, at: offset), older.uuid == footer.uuid,
                 older.revision < newer.revision, older.documentSize <= newer.documentSize
             else {
-                throw QuireError(
+                let damage = QuireError(
                     .damagedFooter, "the footer of an earlier revision is damaged",
                     fileOffset: offset)
+                return (footers, damage)
             }
             footers.append(older)
+            newer = older
         }
-        return footers
+        return (footers, nil)
+    }
+
+    func forEachBlock(_ body: (BlockLocation) throws -> Void) rethrows {
+        for segment in segments {
+            for index in 0..<segment.blockCount { try body(segment[index]) }
+        }
     }
 }

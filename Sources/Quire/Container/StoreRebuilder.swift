@@ -165,6 +165,11 @@ struct StoreRebuilder {
                 while hop.position < end { _ = try hop.nextIndexMember() }
             } catch let fault as MemberFault {
                 faults.append(fault.asError(.damagedIndex, at: hop.position))
+            } catch let error as QuireError
+                where error.code == .unsupportedVersion || error.code == .unsupportedFeature
+            {
+                // The last footer is of this version, and so are those before it.
+                faults.append(QuireError(.damagedFooter, error.message, fileOffset: hop.position))
             }
         }
         try store.forEachBlock { block in

@@ -24,6 +24,8 @@ public struct StoreInfo: Codable, Sendable {
     public var tornByteCount: UInt64
     /// Whether the index was damaged, and made again from the blocks.
     public var isRebuilt: Bool
+    /// What `compact()` would make of it. The sizes are an estimate, on the safe side: that larger blocks deflate better is not in it.
+    public var compaction: Compaction
 }
 
 /// One commit of a store's history.
@@ -79,7 +81,7 @@ extension CompressedDataProvider {
             documentSize: store.size, storedSize: store.storedSize,
             blockSize: store.footer.blockSize, blockCount: store.blockCount, storedBlockCount: 0,
             storedBlockByteCount: 0, tornByteCount: store.storedSize - store.committedEnd,
-            isRebuilt: store.isRebuilt)
+            isRebuilt: store.isRebuilt, compaction: store.estimatedCompaction)
         store.forEachBlock { block in
             guard block.isStored else { return }
             info.storedBlockCount += 1
@@ -105,13 +107,16 @@ extension CompressedDataProvider {
     ///
     /// - Throws: `damagedFooter` if the footer of an earlier one is damaged.
     public func history() throws -> [RevisionInfo] {
+        let (revisions, damage) = try reachableHistory()
+        if let damage { throw damage }
+        return revisions
+    }
+
+    /// The same, up to a footer that is damaged.
+    package func reachableHistory() throws -> (revisions: [RevisionInfo], damage: QuireError?) {
         let store = try current().store
-        return try store.history().map {
-            RevisionInfo(
-                revision: $0.revision, committedAt: store.date(of: $0),
-                documentSize: $0.documentSize,
-                storedSize: $0.end)
-        }
+        let (footers, damage) = try store.history()
+        return (footers.map { store.info(of: $0) }, damage)
     }
 
     /// Reads and checks everything: each block, every member of every revision.
@@ -120,18 +125,9 @@ extension CompressedDataProvider {
     /// - Returns: what is damaged, in order; empty if the store is sound.
     public func verify(progress: (UInt64) throws -> Void = { _ in }) throws -> [QuireError] {
         let snapshot = try current()
+        let blocks = try snapshot.damagedBlocks(progress: progress)
         let store = snapshot.store
-        var damages: [QuireError] = []
-        if let cause = store.rebuildCause { damages.append(cause) }
-        try store.forEachBlock { block in
-            do { try snapshot.reader.loader.check(block, of: store) } catch let stale as StaleIndex
-            {
-                damages.append(stale.cause)
-            } catch let error as QuireError where error.blockNumber != nil {
-                damages.append(error)
-            }
-            try progress(block.end)
-        }
+        var damages = (store.rebuildCause.map { [$0] } ?? []) + blocks
         for fault in try StoreRebuilder.faults(in: store)
         where fault.fileOffset != store.rebuildCause?.fileOffset { damages.append(fault) }
         if store.committedEnd < store.storedSize, !store.isRebuilt {
@@ -167,15 +163,15 @@ extension CompressedDataProvider {
 }
 
 extension Store {
+    func info(of footer: Footer) -> RevisionInfo {
+        RevisionInfo(
+            revision: footer.revision, committedAt: date(of: footer),
+            documentSize: footer.documentSize, storedSize: footer.end)
+    }
+
     /// When a footer was committed; nil if it was made up for one that is damaged.
     func date(of footer: Footer) -> Date? {
         guard hasFooter || footer != self.footer else { return nil }
         return Date(timeIntervalSince1970: Double(footer.time) / 1000)
-    }
-
-    func forEachBlock(_ body: (BlockLocation) throws -> Void) rethrows {
-        for segment in segments {
-            for index in 0..<segment.blockCount { try body(segment[index]) }
-        }
     }
 }

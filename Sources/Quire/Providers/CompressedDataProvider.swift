@@ -13,8 +13,8 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
     /// The configuration that it was made with.
     public let configuration: Configuration
 
-    private let reader: BlockReader
-    private let revisions: Revisions<StoreSnapshot>
+    let reader: BlockReader
+    let revisions: Revisions<StoreSnapshot>
     var upstream: Upstream { revisions.upstream }
 
     /// Opens the store that `upstream` holds. Two upstream reads; one more for each 1,330 blocks.
@@ -137,7 +137,7 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
                 && (store.committedEnd == store.storedSize || discard(store.committedEnd))
             if !isInPlace {
                 sink = try upstream.provider.createDataSink(options: [])
-                try copy(store.committedEnd, of: store, to: sink)
+                try store.bytes.copy(store.committedEnd, to: sink)
                 isWholeStore = true
             }
         }
@@ -194,15 +194,5 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
         reader.dropCache()
         revisions.forget()
         _ = try? current()  // `error` is to say at once if there is no store any more
-    }
-
-    private func copy(_ byteCount: UInt64, of store: Store, to sink: any DataSink) throws {
-        var position: UInt64 = 0
-        while position < byteCount {
-            let part = try store.bytes.readBytes(
-                Int(min(byteCount - position, 1 << 20)), at: position)
-            try sink.put(Data(part))
-            position += UInt64(part.count)
-        }
     }
 }

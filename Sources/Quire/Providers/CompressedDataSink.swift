@@ -94,6 +94,20 @@ public final class CompressedDataSink: OrderedDataSink {
         }
     }
 
+    /// Takes over a block of another store as it is, behind what was written before, which then ends a block.
+    ///
+    /// - Throws: what is wrong with the block, which is then not taken; the cause of a failure, after which the sink has failed.
+    func copy(_ block: BlockLocation, of store: Store, through loader: BlockLoader) throws {
+        try step { try flush() }
+        let seal = BlockMember.seal(tag: writer.tag, number: writer.blockCount)
+        let member = try loader.member(of: block, in: store, sealed: seal)
+        try step { try writer.write(member.bytes, of: member.entry, to: upstream) }
+    }
+
+    private func step(_ body: () throws -> Void) throws {
+        if !life.step(body), let failure { throw failure }
+    }
+
     /// Writes what is held back, the index and the footer, and finishes the upstream sink.
     public func finish() -> Bool {
         life.finish {

@@ -8,8 +8,12 @@ final class StoreSnapshot: DataProviding, Sendable {
     private let isRebuilt = Atomic(false)
     private let rebuilt = Mutex<Store?>(nil)
 
-    init(_ store: Store, reader: BlockReader) {
+    /// Tells the document of an earlier revision from the present one.
+    private let uidSuffix: String
+
+    init(_ store: Store, reader: BlockReader, uidSuffix: String = "") {
         self.reader = reader
+        self.uidSuffix = uidSuffix
         opened = store
     }
 
@@ -18,11 +22,7 @@ final class StoreSnapshot: DataProviding, Sendable {
         isRebuilt.load(ordering: .acquiring) ? rebuilt.withLock { $0 } ?? opened : opened
     }
     var size: UInt64 { store.size }
-    var uid: String { Self.uid(of: store) }
-
-    static func uid(of store: Store) -> String {
-        "quire-" + store.footer.uuid.uuidString.lowercased()
-    }
+    var uid: String { "quire-" + store.footer.uuid.uuidString.lowercased() + uidSuffix }
 
     func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
         try clampedData(withSize: size, atOffset: offset)
@@ -71,5 +71,34 @@ final class StoreSnapshot: DataProviding, Sendable {
             store.isBeyondRebuilding.store(true, ordering: .relaxed)
             throw stale.cause
         }
+    }
+
+    /// Reads and checks every block; a stale index is rebuilt before.
+    ///
+    /// - Parameter progress: called with the bytes of the document checked so far; what it throws stops the check.
+    /// - Returns: what is wrong, for each block that is damaged, in order.
+    func damagedBlocks(progress: (UInt64) throws -> Void = { _ in }) throws -> [QuireError] {
+        let store = self.store
+        var damages: [QuireError] = []
+        do {
+            try store.forEachBlock { block in
+                do { try reader.loader.check(block, of: store) } catch let error as QuireError
+                    where error.blockNumber != nil
+                {
+                    damages.append(error)
+                } catch let stale as StaleIndex
+                    where store.isRebuilt || store.isBeyondRebuilding.load(ordering: .relaxed)
+                {
+                    damages.append(stale.cause)
+                }
+                try progress(block.end)
+            }
+        } catch let stale as StaleIndex {
+            do { try rebuild(store, because: stale) } catch {
+                guard store.isBeyondRebuilding.load(ordering: .relaxed) else { throw error }
+            }
+            return try damagedBlocks(progress: progress)
+        }
+        return damages
     }
 }
