@@ -47,14 +47,6 @@ struct ToolError: Error {
 }
 
 extension QuireError {
-    /// Whether it says that a store is damaged, not that something else went wrong.
-    var isDamage: Bool {
-        switch code {
-        case .damagedFooter, .damagedIndex, .damagedBlock, .truncated, .foreignTail: true
-        default: false
-        }
-    }
-
     /// Whether the path of the file is in the message.
     fileprivate var namesItsFile: Bool {
         switch code {

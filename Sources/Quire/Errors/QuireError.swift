@@ -111,6 +111,16 @@ public struct QuireError: Error, Sendable {
     }
 }
 
+extension QuireError {
+    /// Whether it says that a store is damaged, not that something else went wrong.
+    package var isDamage: Bool {
+        switch code {
+        case .damagedFooter, .damagedIndex, .damagedBlock, .truncated, .foreignTail: true
+        default: false
+        }
+    }
+}
+
 extension QuireError: CustomStringConvertible, LocalizedError, CustomNSError {
     /// The message with where it happened.
     public var description: String {
