@@ -10,9 +10,12 @@ enum Option: String {
     case json = "--json"
     case length = "--length"
     case level = "--level"
+    case noBackup = "--no-backup"
     case offset = "--offset"
     case output = "--output"
     case plain = "--plain"
+    case revision = "--revision"
+    case salvage = "--salvage"
 
     /// From the long spelling, or from the short one where there is one.
     init?(spelling: String) {
@@ -26,8 +29,8 @@ enum Option: String {
 
     var takesValue: Bool {
         switch self {
-        case .blockSize, .favor, .length, .level, .offset, .output: true
-        case .blocks, .force, .help, .json, .plain: false
+        case .blockSize, .favor, .length, .level, .offset, .output, .revision: true
+        case .blocks, .force, .help, .json, .noBackup, .plain, .salvage: false
         }
     }
 }
@@ -107,6 +110,14 @@ struct Arguments {
         get throws {
             try number(.level, in: 1...UInt64(Self.levels.upperBound)).map(Int.init)
         }
+    }
+
+    /// A word as the number of a revision.
+    static func revision(_ word: String) throws -> UInt64 {
+        guard !word.isEmpty, word.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+            let number = UInt64(word), number > 0
+        else { throw UsageError("\(word) is not a revision, which is a number from 1 on") }
+        return number
     }
 
     private static func number(_ text: String) -> UInt64? {

@@ -4,7 +4,8 @@ import Foundation
 enum Tool {
     static let version = "0.1.0"
     static let commands: [any Command.Type] = [
-        Pack.self, Cat.self, Unpack.self, Append.self, Info.self, Verify.self,
+        Pack.self, Cat.self, Unpack.self, Append.self, Info.self, Log.self, Rollback.self,
+        Compact.self, Verify.self, Repair.self,
     ]
 
     /// - Parameter words: the command line without the name of the tool.

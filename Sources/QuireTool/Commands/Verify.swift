@@ -11,8 +11,10 @@ struct Verify: Command {
 
         Reads each STORE in full: every block, index and footer of every revision. Tells on standard
         output whether it is sound, or each damage with the block, the bytes of the document that it
-        covers, and where in the STORE it lies. A torn append counts as damage, though the document
-        can be read.
+        covers, and where in the STORE it lies; if blocks are damaged, also the latest revision that
+        is whole. Of a STORE that cannot be opened, the blocks that are left are looked for. A torn
+        append counts as damage, though the document can be read; if it is whole but for its last
+        bytes, quire repair restores it, and that is told.
 
         options:
               --json      for machines, on standard output: a list with an entry for each STORE
@@ -63,8 +65,21 @@ struct Verify: Command {
             let errors = try provider.verify { meter.set(to: $0) }
             let blocks = errors.isEmpty ? [] : try provider.blocks()
             report.damages = errors.map { Damage($0, blocks: blocks) }
+            if let whole = report.damages.compactMap(\.offset).first {
+                report.wholeRevision = try provider.reachableHistory().revisions
+                    .first { $0.documentSize <= whole }?.revision
+            }
+            if info.tornByteCount > 0 {
+                // What follows may be a whole save whose footer is damaged.
+                let bytes = FileDataProvider(fileURL: FileStatus.url(of: file))
+                let present = try StoreRepair(of: bytes).present
+                report.restorableRevision =
+                    present.revision > info.revision ? present.revision : nil
+            }
         } catch let error as QuireError where error.isDamage {
-            report.damages = [Damage(error, blocks: [])]
+            // Blocks that are whole can be found without an index; the others are named.
+            let bytes = FileDataProvider(fileURL: FileStatus.url(of: file))
+            report.damages = [Damage(error)] + (try Salvage(scanning: bytes).holes.map(Damage.init))
         }
     }
 }

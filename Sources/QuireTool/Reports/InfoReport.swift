@@ -21,12 +21,15 @@ struct InfoReport {
             ("committed", info.committedAt.map(Amount.time) ?? "unknown"),
             ("uuid", info.uuid.uuidString.lowercased()),
         ]
+        if info.compaction.pays { facts.append(("compacting", compacting)) }
         for note in StoreFile.notes(on: info) { facts.append(("note", note)) }
         let width = 14
         var lines = facts.map {
             $0.0.padding(toLength: width, withPad: " ", startingAt: 0) + $0.1
         }
-        if let history, history.count > 1 { lines += [""] + table(of: history).lines }
+        if let history, history.count > 1 {
+            lines += [""] + HistoryReport(history: history).lines
+        }
         if let blocks { lines += [""] + table(of: blocks).lines }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -35,8 +38,11 @@ struct InfoReport {
         var keys: [String: JSON] = [
             "blockCount": JSON(info.blockCount), "blockSize": JSON(info.blockSize),
             "committedAt": info.committedAt.map { .string(Amount.time($0)) } ?? .null,
+            "compactedBlockCount": JSON(info.compaction.blockCount),
+            "compactedSize": .integer(info.compaction.storedSize),
+            "compactingPays": .bool(info.compaction.pays),
             "documentSize": .integer(info.documentSize), "file": .string(file),
-            "history": history.map { .array($0.map(\.json)) } ?? .null,
+            "history": history.map { HistoryReport(history: $0).json } ?? .null,
             "isRebuilt": .bool(info.isRebuilt), "ratio": ratio,
             "revision": .integer(info.revision),
             "storedBlockByteCount": .integer(info.storedBlockByteCount),
@@ -67,6 +73,14 @@ struct InfoReport {
             : "nothing: the store is \(Amount.exact(info.storedSize - info.documentSize)) larger"
     }
 
+    private var compacting: String {
+        let compaction = info.compaction
+        let blocks = Amount.count(compaction.blockCountBefore - compaction.blockCount, "block")
+        let bytes = Amount.exact(compaction.sparedByteCount)
+        let share = Amount.percent(compaction.sparedByteCount, of: info.storedSize)
+        return "would spare \(blocks) and about \(bytes), \(share): quire compact"
+    }
+
     private var blockCounts: String {
         "\(Amount.grouped(UInt64(info.blockCount))) of up to \(Amount.exact(UInt64(info.blockSize)))"
     }
@@ -75,19 +89,6 @@ struct InfoReport {
         guard info.storedBlockCount > 0 else { return "none" }
         let count = Amount.count(info.storedBlockCount, "block")
         return "\(count), \(share(info.storedBlockByteCount))"
-    }
-
-    private func table(of history: [RevisionInfo]) -> Table {
-        var table = Table([
-            ("revision", .right), ("committed", .left), ("document", .right), ("store", .right),
-        ])
-        for revision in history {
-            table.append([
-                String(revision.revision), revision.committedAt.map(Amount.time) ?? "unknown",
-                Amount.grouped(revision.documentSize), Amount.grouped(revision.storedSize),
-            ])
-        }
-        return table
     }
 
     private func table(of blocks: [BlockInfo]) -> Table {
@@ -103,16 +104,6 @@ struct InfoReport {
             ])
         }
         return table
-    }
-}
-
-extension RevisionInfo {
-    fileprivate var json: JSON {
-        .object([
-            "committedAt": committedAt.map { .string(Amount.time($0)) } ?? .null,
-            "documentSize": .integer(documentSize), "revision": .integer(revision),
-            "storedSize": .integer(storedSize),
-        ])
     }
 }
 

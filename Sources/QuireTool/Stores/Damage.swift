@@ -3,30 +3,49 @@ import Quire
 /// A fault of a store, with the part of the document that it costs.
 struct Damage {
     private let error: QuireError
-    private let block: BlockInfo?
+    /// Where the part begins in the document; nil if nothing of it is lost.
+    let offset: UInt64?
+    /// Bytes of the part; nil if nobody knows.
+    private let length: UInt64?
+    private let isCertain: Bool
+    private let blockCount: Int
 
     /// - Parameter blocks: those of the store; empty if it could not be opened.
-    init(_ error: QuireError, blocks: [BlockInfo]) {
+    init(_ error: QuireError, blocks: [BlockInfo] = []) {
         self.error = error
-        block = error.blockNumber.flatMap { blocks.indices.contains($0) ? blocks[$0] : nil }
+        let block = error.blockNumber.flatMap { blocks.indices.contains($0) ? blocks[$0] : nil }
+        offset = block?.offset
+        length = block.map { UInt64($0.size) }
+        (isCertain, blockCount) = (true, 1)
     }
 
-    /// Where the damaged block begins in the document.
-    var offset: UInt64? { block?.offset }
+    init(_ hole: Salvage.Hole) {
+        error = hole.cause
+        offset = hole.offset
+        length = hole.size == 0 ? nil : hole.size
+        (isCertain, blockCount) = (hole.isSizeCertain, hole.blockCount)
+    }
 
-    /// What is wrong, which block, its document range and its stored byte.
+    /// What is wrong, which blocks, their document range and their stored byte.
     var text: String {
-        guard let block, let fileOffset = error.fileOffset else { return error.description }
-        let last = block.offset + UInt64(block.size) - 1
-        return
-            "block \(block.number), bytes \(block.offset)...\(last) of the document: \(error.message), at byte \(fileOffset) of the store"
+        guard let offset, let fileOffset = error.fileOffset else { return error.description }
+        let place = "\(error.message), at byte \(fileOffset) of the store"
+        guard let length else { return "all from byte \(offset) of the document on: \(place)" }
+        let range = "\(isCertain ? "" : "about ")bytes \(offset)...\(offset + length - 1)"
+        return "\(blocks)\(range) of the document: \(place)"
+    }
+
+    private var blocks: String {
+        guard let first = error.blockNumber else { return "" }
+        return blockCount == 1
+            ? "block \(first), " : "blocks \(first)...\(first + blockCount - 1), "
     }
 
     var json: JSON {
         .object([
             "block": JSON(error.blockNumber), "code": .string(error.code.description),
-            "fileOffset": JSON(error.fileOffset), "length": JSON(block?.size),
-            "message": .string(error.message), "offset": JSON(block?.offset),
+            "fileOffset": JSON(error.fileOffset), "length": JSON(length),
+            "message": .string(error.message), "offset": JSON(offset),
         ])
     }
 }

@@ -9,11 +9,15 @@ struct DocumentReader {
     private let end: UInt64
 
     /// - Parameters:
+    ///   - revision: which to read; nil for the present one.
     ///   - offset: where to begin; past the end there is nothing to read.
     ///   - length: bytes at most.
-    init(_ store: StoreFile, offset: UInt64 = 0, length: UInt64 = .max) throws {
+    init(
+        _ store: StoreFile, revision: UInt64? = nil, offset: UInt64 = 0, length: UInt64 = .max
+    ) throws {
         self.store = store
-        snapshot = try store.provider.makeSnapshot()
+        snapshot =
+            try revision.map(store.provider.open(revision:)) ?? store.provider.makeSnapshot()
         position = min(offset, snapshot.size)
         end = position + min(length, snapshot.size - position)
     }
@@ -32,7 +36,7 @@ struct DocumentReader {
         do { return try snapshot.readData(withSize: count, atOffset: position) } catch let error
             as QuireError where error.blockNumber != nil
         {
-            // What comes before the damaged block is handed out first.
+            // Earlier revisions have the first of these blocks. What comes before the damaged block is handed out first.
             let damage = Damage(error, blocks: try store.provider.blocks())
             guard let offset = damage.offset, offset > position else {
                 throw ToolError(line: "\(store.name): \(damage.text)", status: .damaged)

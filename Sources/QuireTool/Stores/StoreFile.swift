@@ -10,6 +10,14 @@ struct StoreFile {
 
     /// - Throws: an error that names the file.
     init(_ name: String, configuration: CompressedDataProvider.Configuration = .init()) throws {
+        status = try Self.status(of: name)
+        self.name = name
+        provider = try CompressedDataProvider(
+            url: FileStatus.url(of: name), configuration: configuration)
+    }
+
+    /// What the system says of a file that is to be read as a store.
+    static func status(of name: String) throws -> FileStatus {
         guard let status = try FileStatus(path: name) else {
             throw ToolError.system(ENOENT, name)
         }
@@ -17,12 +25,8 @@ struct StoreFile {
         case .directory: throw ToolError(line: "\(name): is a directory")
         case .other:
             throw ToolError(line: "\(name): a store must be a file: it is read by position")
-        case .regular: break
+        case .regular: return status
         }
-        self.name = name
-        self.status = status
-        provider = try CompressedDataProvider(
-            url: FileStatus.url(of: name), configuration: configuration)
     }
 
     /// Says on standard error what is not as it should be, though the document can be read.

@@ -25,8 +25,10 @@ extension ToolTests {
                 .map { String($0.dropFirst(3).prefix { $0 != "\"" }) }
             #expect(
                 keys == [
-                    "blockCount", "blockSize", "committedAt", "documentSize", "file", "history",
-                    "isRebuilt", "ratio", "revision", "storedBlockByteCount", "storedBlockCount",
+                    "blockCount", "blockSize", "committedAt", "compactedBlockCount",
+                    "compactedSize", "compactingPays", "documentSize", "file", "history",
+                    "isRebuilt",
+                    "ratio", "revision", "storedBlockByteCount", "storedBlockCount",
                     "storedSize", "tornByteCount", "uuid",
                 ])
         }

@@ -5,7 +5,10 @@ import Testing
 
 extension ToolTests {
     @Suite struct UsageTests {
-        static let commands = ["append", "cat", "info", "pack", "unpack", "verify"]
+        static let commands = [
+            "append", "cat", "compact", "info", "log", "pack", "repair", "rollback", "unpack",
+            "verify",
+        ]
         let folder: ToolFolder
 
         init() throws { folder = try ToolFolder() }
@@ -40,7 +43,9 @@ extension ToolTests {
         }
 
         @Test(arguments: [
-            ("append", ["--level"]), ("cat", ["--offset", "--length"]),
+            ("append", ["--level"]), ("cat", ["--offset", "--length", "--revision"]),
+            ("compact", ["--level"]), ("log", ["--json"]),
+            ("repair", ["--salvage", "--output", "--force", "--no-backup", "--json"]),
             ("info", ["--json", "--blocks"]),
             ("pack", ["--level", "--block-size", "--output", "--force"]),
             ("unpack", ["--level", "--plain", "--output", "--force"]), ("verify", ["--json"]),
@@ -55,7 +60,15 @@ extension ToolTests {
             ["cat"],
             ["cat", "a", "b"], ["unpack"], ["append"], ["append", "a"], ["info"],
             ["info", "a", "b"],
-            ["verify"], ["verify", "-"], ["pack", "--json", "a"], ["pack", "-x", "a"],
+            ["verify"], ["verify", "-"], ["log"], ["log", "a", "b"], ["log", "-"], ["rollback"],
+            ["rollback", "a"], ["rollback", "a", "0"], ["rollback", "a", "-1"],
+            ["rollback", "a", "1", "2"], ["rollback", "a", "x"], ["rollback", "a", "1K"],
+            ["rollback", "a", "99999999999999999999"], ["rollback", "-", "1"],
+            ["cat", "a", "--revision", "0"], ["cat", "a", "--revision"], ["compact"],
+            ["compact", "a", "b"], ["compact", "-"], ["compact", "a", "--level", "99"],
+            ["repair"], ["repair", "a", "b"], ["repair", "-"], ["repair", "a", "-o", "-"],
+            ["repair", "a", "--force"], ["repair", "a", "-o", "b", "--no-backup"],
+            ["pack", "--json", "a"], ["pack", "-x", "a"],
             ["pack", "a", "-o"], ["pack", "a", "--level"], ["pack", "--level=", "a"],
             ["pack", "--level", "0", "a"], ["pack", "--level", "13", "a"],
             ["pack", "--level", "six", "a"], ["pack", "--block-size", "511", "a"],

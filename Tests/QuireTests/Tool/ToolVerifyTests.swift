@@ -38,7 +38,9 @@ extension ToolTests {
             #expect(reports.allSatisfy { $0["isSound"] as? Bool == true && $0["error"] is NSNull })
             #expect(
                 reports.first?.keys.sorted() == [
-                    "blockCount", "damages", "documentSize", "error", "file", "isSound", "revision",
+                    "blockCount", "damages", "documentSize", "error", "file", "isSound",
+                    "restorableRevision", "revision",
+                    "wholeRevision",
                 ])
         }
 
@@ -79,9 +81,46 @@ extension ToolTests {
 
         @Test func whatCannotBeOpenedIsNamed() async throws {
             try folder.change("a.gz") { $0 = $0.prefix(3000) }
-            #expect(try await damages().count == 1)
+            let damages = try await damages()
+            #expect(damages.map { $0["code"] as? String } == ["truncated", "truncated"])
+            let offset = try #require(damages.last?["offset"] as? Int)
+            #expect(offset > 0 && offset % 4096 == 0)
+            #expect(damages.last?["length"] is NSNull)
+            let lines = try await folder.quire("verify", "a.gz").text.split(separator: "\n")
+            #expect(
+                lines.last?.hasPrefix(
+                    "a.gz: damaged: all from byte \(offset) of the document on: ") == true)
+        }
+
+        @Test func blocksAreNamedWithoutAnIndex() async throws {
+            try folder.flipByteOfBlock(at: 5000)
+            try folder.change("a.gz") { store in
+                store[1] ^= 1  // the header of block 0
+                store[store.count - 146 - 40] ^= 1
+            }
+            let damages = try await damages()
+            #expect(damages.map { $0["block"] as? Int } == [nil, 0, 1])
+            #expect(damages.map { $0["offset"] as? Int } == [nil, 0, 4096])
+            #expect(damages.map { $0["length"] as? Int } == [nil, 4096, 4096])
+        }
+
+        @Test func aSaveThatLacksItsFooterAloneCanBeRestored() async throws {
+            #expect(try await folder.quire("append", "a.gz", "-", input: document).status == 0)
+            try folder.change("a.gz") { $0[$0.count - 40] ^= 1 }
             let result = try await folder.quire("verify", "a.gz")
-            #expect(result.text.hasPrefix("a.gz: damaged: "))
+            #expect(result.status == 3)
+            #expect(result.text.hasSuffix("\na.gz: quire repair can restore revision 2\n"))
+            #expect(try await folder.quire("repair", "a.gz").status == 0)
+            #expect(try await folder.quire("cat", "a.gz").output == document + document)
+        }
+
+        @Test func theLatestWholeRevisionIsNamed() async throws {
+            #expect(try await folder.quire("append", "a.gz", "-", input: document).status == 0)
+            try await folder.flipByte(ofBlock: 10)
+            let result = try await folder.quire("verify", "a.gz")
+            #expect(result.status == 3)
+            #expect(result.text.hasSuffix("\na.gz: revision 1 is whole\n"))
+            #expect(try await folder.quire("cat", "a.gz", "--revision", "1").output == document)
         }
 
         @Test func oneThatFailsDoesNotStopTheOthers() async throws {
