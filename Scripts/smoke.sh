@@ -19,6 +19,16 @@ for pdf in *.pdf; do
 done
 cat saved-1.bin | "$quire" append "$work/saved.pdf.gz" -
 "$quire" cat "$work/saved.pdf.gz" | cmp - <(cat saved.pdf saved-1.bin)
+# Back to the first save, and full blocks of twenty small ones.
+[ "$("$quire" log --json "$work/saved.pdf.gz" | python3 -c 'import json, sys; print(len(json.load(sys.stdin)))')" -eq 2 ]
+"$quire" cat --revision 1 "$work/saved.pdf.gz" | cmp - saved.pdf
+"$quire" rollback "$work/saved.pdf.gz" 1 >/dev/null
+"$quire" cat "$work/saved.pdf.gz" | cmp - saved.pdf
+for _ in {1..20}; do echo "% a small save" | "$quire" append "$work/saved.pdf.gz" -; done
+"$quire" cat "$work/saved.pdf.gz" >"$work/saves"
+"$quire" info "$work/saved.pdf.gz" | grep -q '^compacting '
+"$quire" compact "$work/saved.pdf.gz" | grep -q '; saved '
+gunzip -c "$work/saved.pdf.gz" | cmp - "$work/saves"
 cat text.pdf | "$quire" pack - -o - | gunzip -c | cmp - text.pdf
 status=0
 "$quire" pack "$work/none.pdf" 2>"$work/error" || status=$?
@@ -32,6 +42,12 @@ tail -c +501 "$work/text.pdf.gz" | head -c 8 | tr '\000-\377' '\001-\377\000' |
 status=0
 "$quire" verify "$work/text.pdf.gz" >/dev/null 2>&1 || status=$?
 [ "$status" -eq 3 ]
+# What is left of it is salvaged, what it was is kept.
+status=0
+"$quire" repair --salvage "$work/text.pdf.gz" >/dev/null || status=$?
+[ "$status" -eq 3 ]
+"$quire" verify "$work/text.pdf.gz" >/dev/null
+[ -f "$work/text.pdf.gz.bak" ]
 # 1 GiB through a pipe, within 64 MiB of memory.
 peak=$(python3 - "$quire" "$work/large.gz" <<'PYTHON'
 import resource, subprocess, sys
