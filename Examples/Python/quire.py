@@ -89,10 +89,17 @@ def _handle(function, *arguments):
 
 
 def _path(path):
-    return os.fsencode(path)
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError("embedded null byte")
+    return encoded
 
 
 def _options(overwrite=False, level=0, favor="balanced", block_size=0, cache_bytes=0):
+    # ctypes would cut them without a word.
+    for name, value, limit in ("level", level, 31), ("block_size", block_size, 32), ("cache_bytes", cache_bytes, 63):
+        if not 0 <= value < 1 << limit:
+            raise ValueError(f"{name} is {value}")
     return _Options(
         ctypes.sizeof(_Options), int(overwrite), level, _FAVORS[favor], block_size, 0, cache_bytes)
 
@@ -152,6 +159,8 @@ class Store(_Closing):
 
     def read_at(self, offset, size):
         """Up to `size` bytes from `offset` on; fewer only where the document ends."""
+        if offset < 0 or size < 0:
+            raise ValueError(f"{size} bytes at {offset}")
         buffer = bytearray(max(0, min(size, self.size - offset)))
         count = _read_into(self._handle, offset, buffer)
         return bytes(memoryview(buffer)[:count])

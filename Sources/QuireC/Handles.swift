@@ -116,6 +116,10 @@ final class SinkHandle: @unchecked Sendable {
     private let lock = NSLock()
     private let sink: any DataSink
     private let commitSink: (any DataSink) throws -> Void
+    private var failure: (any Error)?
+
+    /// Bytes were lost on their way here: there is nothing that could be committed.
+    func fail(_ error: any Error) { lock.withLock { failure = failure ?? error } }
 
     /// - Parameter commit: puts what was written in place, from a finished sink.
     init(_ sink: any DataSink, commit: @escaping (any DataSink) throws -> Void) {
@@ -136,6 +140,7 @@ final class SinkHandle: @unchecked Sendable {
 
     func commit() throws {
         try lock.withLock {
+            if let failure { throw failure }
             try sink.close()
             try commitSink(sink)
         }

@@ -54,7 +54,9 @@ public func quire_write(_ sink: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ co
     answering {
         let sink = try unsafe Handles.sink(sink)
         guard count >= 0, unsafe bytes != nil || count == 0 else {
-            throw Failure.invalid("the bytes are NULL, or more than memory can have")
+            let failure = Failure.invalid("the bytes are NULL, or more than memory can have")
+            sink.fail(failure)
+            throw failure
         }
         // SAFETY: the caller vouches for `count` bytes, which are copied before this call returns.
         try unsafe sink.write(UnsafeRawBufferPointer(start: bytes, count: count))

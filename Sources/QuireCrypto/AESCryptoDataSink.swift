@@ -143,9 +143,11 @@ public final class AESCryptoDataSink: OrderedDataSink {
         let encryptor = try Encryptor(with: secret) { try ends.upstream.put($0) }
         self.encryptor = encryptor
         if options.contains(.append), let base = ends.base {
-            do { try encryptor.append(base, upTo: keptBaseSize ?? base.size) } catch QuireError.Code
-                .snapshotExpired
-            {
+            do {
+                try encryptor.append(base, upTo: keptBaseSize ?? base.size)
+                // A new tag must not make altered bytes genuine, whenever they were altered.
+                try base.authenticate()
+            } catch QuireError.Code.snapshotExpired {
                 throw QuireError(.conflict, "the document was changed since this save began")
             }
         }

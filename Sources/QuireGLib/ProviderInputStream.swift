@@ -147,6 +147,12 @@
         unsafe interface.pointee.can_truncate = { _ in 0 }
         unsafe interface.pointee.seek = { stream, offset, whence, _, error in
             let cursor = unsafe cursor(UnsafeMutableRawPointer(stream))
+            // Not while a read is under way on another thread, nor once it is closed.
+            let base = unsafe stream.map {
+                unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: GInputStream.self)
+            }
+            guard unsafe g_input_stream_set_pending(base, error) != 0 else { return 0 }
+            defer { unsafe g_input_stream_clear_pending(base) }
             if cursor?.seek(by: Int64(offset), from: whence) == true { return 1 }
             unsafe fail(
                 error, G_IO_ERROR_INVALID_ARGUMENT, "there is no byte \(offset) to seek to")

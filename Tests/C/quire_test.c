@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,14 @@ static void test_saving_from_behind(void) {
     CHECK(quire_begin(behind, QUIRE_REPLACE, &sink) == QUIRE_OK);
     CHECK(quire_write(sink, "lost", 4) == QUIRE_OK);
     CHECK(quire_commit(sink) == QUIRE_CONFLICT);
+
+    /* Bytes that did not arrive: the save has failed, whatever follows. */
+    CHECK(quire_begin(store, QUIRE_APPEND, &sink) == QUIRE_OK);
+    CHECK(quire_write(sink, "abc", 3) == QUIRE_OK);
+    CHECK(quire_write(sink, NULL, 5) == QUIRE_INVALID_ARGUMENT);
+    CHECK(quire_write(sink, "def", 3) == QUIRE_OK);
+    CHECK(quire_commit(sink) == QUIRE_INVALID_ARGUMENT);
+    expect(store, "1", 1);
     CHECK(quire_refresh(behind) == QUIRE_OK);
     expect(behind, "1", 1);
 
@@ -348,6 +357,7 @@ static void test_damage(void) {
 }
 
 static quire_store *shared_store;
+static sem_t has_read;
 
 static void *reads_until_closed(void *seed) {
     unsigned char buffer[4096];
@@ -359,7 +369,7 @@ static void *reads_until_closed(void *seed) {
         int64_t count = quire_read(shared_store, offset, buffer, sizeof buffer);
         if (count == QUIRE_NO_HANDLE) break;
         CHECK(count == (int64_t)sizeof buffer && memcmp(buffer, plain + offset, sizeof buffer) == 0);
-        reads++;
+        if (reads++ == 0) CHECK(sem_post(&has_read) == 0);
     }
     CHECK(quire_error_code() == QUIRE_NO_HANDLE);
     return (void *)(intptr_t)reads;
@@ -372,10 +382,13 @@ static void test_threads(void) {
     int index;
     create("shared.gz");
     shared_store = opened("shared.gz");
+    CHECK(sem_init(&has_read, 0, 0) == 0);
     for (index = 0; index < 4; index++)
         CHECK(pthread_create(&threads[index], NULL, reads_until_closed, (void *)(intptr_t)(index + 1)) == 0);
     for (index = 0; index < 20; index++) save(shared_store, QUIRE_APPEND, "more", 4);
     CHECK(quire_size(shared_store) == (int64_t)plain_size + 80);
+    /* However slow the machine is: each of them has read by now. */
+    for (index = 0; index < 4; index++) CHECK(sem_wait(&has_read) == 0);
     quire_close(shared_store);
     for (index = 0; index < 4; index++) {
         CHECK(pthread_join(threads[index], &reads) == 0);

@@ -71,7 +71,7 @@ final class Prefetcher: Sendable {
     func isAsked(for blocks: Range<Int>, of store: Store) -> Bool {
         guard workerLimit > 0 else { return false }
         return state.withLock { state in
-            state.plan = blocks.prefix(limit(of: store))
+            state.plan = blocks.prefix(halfOfCache(of: store))
             state.isAskedFor = true
             return startsWorker(&state, store)
         }
@@ -110,9 +110,11 @@ final class Prefetcher: Sendable {
         return true
     }
 
-    /// Half of the cache, so that what is being read stays.
-    private func limit(of store: Store) -> Int {
+    private func limit(of store: Store) -> Int { min(Self.blockLimit, halfOfCache(of: store)) }
+
+    /// In blocks; so that what is being read stays.
+    private func halfOfCache(of store: Store) -> Int {
         let blocks = cacheByteBudget / store.footer.blockSize
-        return blocks < 4 ? 0 : min(Self.blockLimit, blocks / 2)
+        return blocks < 4 ? 0 : blocks / 2
     }
 }

@@ -52,8 +52,9 @@ final class BlockReader: Sendable {
     }
 
     private func prefetchInBackground() {
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
-            while loadNextAhead(isWorker: true) {}
+        DispatchQueue.global(qos: .userInitiated).async { [weak self] in
+            // Not kept: what nobody can read any more is not loaded.
+            while self?.loadNextAhead(isWorker: true) == true {}
         }
     }
 

@@ -159,10 +159,9 @@ final class FileMonitor: Sendable {
                 let isSameFile = opened.status.isSameFile(as: found.status)
                 let now = isSameFile ? opened.dated(as: found.status) : found
                 return settle(now, nil, signs, generation)
-            case .overwritten:
+            case .overwritten, .doubtful:
                 opened.snapshot.noteOverwriting()
             case .replaced: try opened.checkOverwriting(signs: signs)
-            case .doubtful: break
             }
             return settle(opened, .changed(found), signs, generation, isNew: true)
         } catch {

@@ -44,6 +44,10 @@ public struct DataProviderReference: Codable, Hashable, Sendable {
     ///
     /// - Throws: `invalidArgument` if the kind is not known or the reference is not whole; what opening the provider throws.
     public func resolve() throws -> any DataProviding & Sendable {
+        guard depth <= Self.depthLimit else {
+            throw QuireError(
+                .invalidArgument, "a reference is deeper than \(Self.depthLimit) providers")
+        }
         switch kind {
         case FileDataProvider.referenceKind: return FileDataProvider(fileURL: try fileURL())
         case CoordinatedFileDataProvider.referenceKind:
@@ -135,7 +139,14 @@ extension DataProviderReference {
         }
     }
 
-    private var depth: Int { 1 + (upstreams.map(\.depth).max() ?? 0) }
+    /// How many providers are in it; counted no further than is too many.
+    private var depth: Int {
+        var (depth, reference) = (1, self)
+        while let upstream = reference.upstream, depth <= Self.depthLimit {
+            (depth, reference) = (depth + 1, upstream)
+        }
+        return depth
+    }
 
     private static func put(_ bytes: [UInt8], _ key: String, _ coder: NSCoder) {
         // SAFETY: the coder copies the bytes during the call.

@@ -197,17 +197,24 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
     }
 
     /// The path with symbolic links followed, so that a save replaces the file and leaves the link.
-    static func resolvedPath(of url: URL, depth: Int = 0) -> String {
-        // realpath(3) is several times faster, but knows only what exists.
-        guard let resolved = unsafe realpath(url.path, nil) else {
-            let resolved = url.resolvingSymlinksInPath()
-            // Foundation leaves a link to nothing as it is; a save is to make its target.
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: resolved.path)
-            guard let target, depth < 40 else { return resolved.path }
-            let next = URL(
-                fileURLWithPath: target, relativeTo: resolved.deletingLastPathComponent())
-            return resolvedPath(of: next.standardizedFileURL, depth: depth + 1)
-        }
+    static func resolvedPath(of url: URL) -> String { resolvedPath(url.path) }
+
+    private static func resolvedPath(_ path: String, depth: Int = 0) -> String {
+        if let resolved = realPath(path) { return resolved }
+        // What does not exist yet is in a folder that does; a link to nothing is followed, a save is to make its target.
+        guard let slash = path.lastIndex(of: "/") else { return path }
+        let name = path[path.index(after: slash)...]
+        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        guard let resolved = realPath(folder), !["", ".", ".."].contains(name) else { return path }
+        let full = (resolved == "/" ? "" : resolved) + "/" + name
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: full)
+        guard let target, depth < 40 else { return full }
+        return resolvedPath(
+            target.hasPrefix("/") ? target : resolved + "/" + target, depth: depth + 1)
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
         // SAFETY: realpath allocated the string, which is copied before it is freed.
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)

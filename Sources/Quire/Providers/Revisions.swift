@@ -147,10 +147,15 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
 
     private static var attemptLimit: Int { 1000 }
 
-    /// Whether opening failed for what may be over at the next attempt, without a word from anyone.
+    /// Whether opening failed for what may be over at the next attempt, without a word from anyone: for anything but what the
+    /// stored bytes or the secret are.
     private static func passes(_ error: any Error) -> Bool {
-        let passing: [QuireError.Code] = [.fileNotFound, .dataProviderIsInFlight, .snapshotExpired]
-        return (error as? QuireError).map { passing.contains($0.code) } ?? false
+        let lasting: [QuireError.Code] = [
+            .notAStore, .unsupportedVersion, .unsupportedFeature, .damagedFooter, .damagedIndex,
+            .damagedBlock, .truncated, .foreignTail, .notEncrypted, .wrongKeyForm,
+            .authenticationFailed, .invalidArgument, .limitExceeded,
+        ]
+        return (error as? QuireError).map { !lasting.contains($0.code) } ?? true
     }
 
     /// Waits for the commit that made a snapshot expire, or forgets what a change from elsewhere has left.

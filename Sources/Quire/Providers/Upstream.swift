@@ -76,6 +76,8 @@ private final class ReadGate: @unchecked Sendable {
     private let condition = NSCondition()
     private var readers = 0
     private var writer: Thread?
+    /// Writers that wait hold new readers back, or these would never all be gone.
+    private var waitingWriters = 0
     private var current: UInt64 = 0
 
     /// A writer sees the generation that it makes.
@@ -84,9 +86,13 @@ private final class ReadGate: @unchecked Sendable {
     func enter(_ generation: UInt64) throws {
         condition.lock()
         defer { condition.unlock() }
-        while let writer, writer !== Thread.current { condition.wait() }
+        while isClosed { condition.wait() }
         guard generation == current else { throw QuireError.snapshotExpired }
         readers += 1
+    }
+
+    private var isClosed: Bool {
+        writer.map { $0 !== Thread.current } ?? (waitingWriters > 0)
     }
 
     func leave() {
@@ -98,7 +104,9 @@ private final class ReadGate: @unchecked Sendable {
 
     func exclusively(_ body: () throws -> Void) rethrows {
         condition.lock()
+        waitingWriters += 1
         while writer != nil || readers > 0 { condition.wait() }
+        waitingWriters -= 1
         writer = Thread.current
         current += 1
         condition.unlock()

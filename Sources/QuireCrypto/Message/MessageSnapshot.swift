@@ -49,7 +49,7 @@ final class MessageSnapshot: DataProviding, Sendable {
         guard count > 0 else { return }
         let decryptor =
             try decryptors.withLock({ $0.popLast() }) ?? Decryptor(key: keys.encryption)
-        defer { decryptors.withLock { $0.append(decryptor) } }
+        defer { decryptors.withLock { if $0.count < 16 { $0.append(decryptor) } } }
         try output.append(upTo: count) {
             try decryptor.read(
                 count, at: offset, of: stored, ciphertextAt: layout.ciphertext.lowerBound,

@@ -93,6 +93,12 @@ struct PrefetcherTests {
         #expect(drain(prefetcher) == [50, 51, 52])
     }
 
+    @Test func halfOfTheCacheMayBeAskedFor() throws {
+        let (prefetcher, store) = (prefetcher(), try makeStore(blockCount: 100))
+        #expect(prefetcher.isAsked(for: 10..<100, of: store))
+        #expect(drain(prefetcher) == Array(10..<42))
+    }
+
     @Test func aCoreAloneDoesNotPrefetch() throws {
         let store = try makeStore(blockCount: 100)
         let prefetcher = prefetcher(workerLimit: 0)

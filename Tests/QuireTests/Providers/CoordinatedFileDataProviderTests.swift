@@ -139,7 +139,9 @@ import Testing
             "touch \"$0\"", "touch -d 2001-01-01 \"$0\"", "chmod 600 \"$0\"",
             "ln \"$0\" \"$0.link\"",
             ": >> \"$0\"", "cp \"$0\" \"$0.new\"; mv \"$0.new\" \"$0\"", "cat \"$0\"",
-            "mv \"$0\" \"$0.old\"; mv \"$0.old\" \"$0\"", "printf x > \"$0.other\"",
+            // By one process: two of them may be so far apart that it is a deletion.
+            "python3 -c 'import os, sys; f = sys.argv[1]; os.rename(f, f + \".old\"); os.rename(f + \".old\", f)' \"$0\"",
+            "printf x > \"$0.other\"",
         ])
         func whatLeavesTheContentsIsNotReported(script: String) throws {
             let provider = try open()
@@ -156,7 +158,9 @@ import Testing
         func rewritingASmallFileWithTheSameBytesIsNotReported(watching: Watching) throws {
             try contents.prefix(60_000).write(to: url)
             let provider = try open(nil, watching.source)
-            let script = "cp \"$0\" \"$0.new\"; cat \"$0.new\" > \"$0\"; touch \"$0\""
+            // In one write, without a moment in which the file is empty.
+            let script =
+                "cp \"$0\" \"$0.new\"; dd if=\"$0.new\" of=\"$0\" bs=64k conv=notrunc; touch \"$0\""
             for _ in 0..<3 { try shell(script, url) }
             #expect(settled(provider))
             try shell("printf more >> \"$0\"", url)

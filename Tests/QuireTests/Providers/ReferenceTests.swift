@@ -163,6 +163,15 @@ struct ReferenceTests {
         #expect(FileDataProvider(coder: decoder) == nil)
     }
 
+    @Test func referencesThatAreTooDeepAreErrors() {
+        let file = DataProviderReference(kind: "file", path: "/x")
+        let deep = (0..<20_000).reduce(file) { inner, _ in .init(kind: "deep", upstream: inner) }
+        DataProviderReference.register(kind: "deep") {
+            try $0.upstream?.resolve() ?? DataContainerProvider(data: Data())
+        }
+        #expect(code { _ = try deep.resolve() } == .invalidArgument)
+    }
+
     @Test func kindsOfOnesOwnAreResolvedInStacks() throws {
         let stored = try store(document)
         DataProviderReference.register(kind: "test-\(stored.count)") { _ in
