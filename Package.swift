@@ -100,7 +100,7 @@ let package = Package(
             name: "PDFiumBench", dependencies: ["Quire", "PDFiumRuntime"],
             path: "Benchmarks/PDFium", swiftSettings: settings),
         .executableTarget(
-            name: "TestHelper", dependencies: ["Quire"], path: "Tests/Helper",
+            name: "TestHelper", dependencies: ["Quire", "QuireTesting"], path: "Tests/Helper",
             swiftSettings: settings),
         .testTarget(
             name: "QuireGLibTests",

@@ -15,12 +15,22 @@ func decode(_ name: String, _ url: URL) throws -> any DataProviding {
 }
 
 do {
-    let arguments = CommandLine.arguments
-    switch arguments.dropFirst().first {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "as" {  // as UID ...: with the rights of this user
+        guard let user = UInt32(arguments[1]), setgroups(0, nil) == 0, setgid(user) == 0,
+            setuid(user) == 0
+        else { throw POSIXError(.EPERM) }
+        arguments.removeFirst(2)
+    }
+    switch arguments.first {
     case "decode":  // decode file|compressed ARCHIVE: the uid, then the document
-        let provider = try decode(arguments[2], URL(fileURLWithPath: arguments[3]))
-        try FileHandle.standardOutput.write(contentsOf: Data("\(provider.uid)\n".utf8))
+        let provider = try decode(arguments[1], URL(fileURLWithPath: arguments[2]))
+        say("\(provider.uid)\n")
         try FileHandle.standardOutput.write(contentsOf: provider.data())
+    case "save": try save(arguments)
+    case "script": try runScript(arguments)
+    case "records": try appendRecords(arguments)
+    case "hold": try hold(arguments)
     default: throw CocoaError(.featureUnsupported)
     }
 } catch {
