@@ -63,6 +63,19 @@ struct ConformanceTests {
         compressed("Coordinated") {
             CoordinatedFileDataProvider(fileURL: try TemporaryFolder.uniqueFile("store.gz"))
         },
+        ProviderConformance.Subject("FaultInjecting(Container)") {
+            FaultInjectingProvider(DataContainerProvider(data: $0))
+        },
+        ProviderConformance.Subject("FaultInjecting(the guide's example)") {
+            FaultInjectingProvider(ExampleDataProvider(data: $0))
+        },
+        compressed("FaultInjecting(File)") {
+            let url = try TemporaryFolder.uniqueFile("faults.gz")
+            return FaultInjectingProvider(FileDataProvider(fileURL: url))
+        },
+        compressed("FaultInjecting(the guide's example)") {
+            FaultInjectingProvider(ExampleDataProvider(data: Data()))
+        },
     ]
 
     @Test(arguments: subjects, ProviderConformance.rules)
