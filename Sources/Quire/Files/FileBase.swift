@@ -17,7 +17,8 @@ struct FileBase {
     private static let patience: TimeInterval = 10
 
     let path: String
-    private let content: (status: OpenFile.Status, size: UInt64, tail: [UInt8])?
+    private typealias Content = (status: OpenFile.Status, size: UInt64, tail: [UInt8])
+    private let content: Content?
 
     /// Whether there was no file.
     var isMissing: Bool { content == nil }
@@ -50,16 +51,23 @@ struct FileBase {
                 usleep(2_000)
                 continue
             }
-            // The lock may be on a file that was replaced while we waited: then another has saved.
-            let status = try file.status()
-            guard let named = try OpenFile.status(of: path), named.isSameFile(as: status) else {
-                throw conflict("was replaced")
+            do { try check(file, is: content) } catch {
+                file.unlock()
+                throw error
             }
-            guard status.isSameFile(as: content.status), status.size == content.size,
-                try Self.tail(of: FileSnapshot(file: file, size: status.size)) == content.tail
-            else { throw conflict("was changed") }
             return file
         }
+    }
+
+    private func check(_ file: OpenFile, is content: Content) throws {
+        // The lock may be on a file that was replaced while we waited: then another has saved.
+        let status = try file.status()
+        guard let named = try OpenFile.status(of: path), named.isSameFile(as: status) else {
+            throw conflict("was replaced")
+        }
+        guard status.isSameFile(as: content.status), status.size == content.size,
+            try Self.tail(of: FileSnapshot(file: file, size: status.size)) == content.tail
+        else { throw conflict("was changed") }
     }
 
     private func conflict(_ what: String) -> QuireError {

@@ -89,10 +89,13 @@ final class OpenFile: Sendable {
                 // SAFETY: pwrite reads only the rest of the buffer, during the call.
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
                 let wanted = min(rest.count, 1 << 30)
-                done += try retrying("write", path) {
+                let count = try retrying("write", path) {
                     unsafe pwrite(
                         descriptor, rest.baseAddress, wanted, off_t(offset) + off_t(done))
                 }
+                // A file system that takes nothing and says nothing would be asked for ever.
+                guard count > 0 else { throw QuireError.system(EIO, "write", path) }
+                done += count
             }
         }
     }
@@ -122,29 +125,27 @@ final class OpenFile: Sendable {
     /// - Parameter isShared: take the lock of those who only keep writers out while they look.
     /// - Returns: false if another has it.
     func tryLock(isShared: Bool = false) throws -> Bool {
-        #if os(Linux)
-            var lock = flock()
-            lock.l_type = Int16(isShared ? F_RDLCK : F_WRLCK)
-            lock.l_whence = Int16(SEEK_SET)
-            let status = unsafe fcntl(descriptor, F_OFD_SETLK, &lock)
-        #else
-            let status = flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB)
-        #endif
-        if status == 0 { return true }
-        guard errno == EAGAIN || errno == EACCES || errno == EWOULDBLOCK else {
-            throw QuireError.system(errno, "lock", path)
+        do {
+            try setLock(isShared ? F_RDLCK : F_WRLCK, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB)
+        } catch {
+            guard [.EAGAIN, .EACCES].contains(QuireError.systemCode(of: error)) else {
+                throw error
+            }
+            return false
         }
-        return false
+        return true
     }
 
-    func unlock() {
+    func unlock() { try? setLock(F_UNLCK, LOCK_UN) }
+
+    private func setLock(_ type: Int32, _ operation: Int32) throws {
         #if os(Linux)
             var lock = flock()
-            lock.l_type = Int16(F_UNLCK)
+            lock.l_type = Int16(type)
             lock.l_whence = Int16(SEEK_SET)
-            unsafe _ = fcntl(descriptor, F_OFD_SETLK, &lock)
+            try retrying("lock", path) { unsafe fcntl(descriptor, F_OFD_SETLK, &lock) }
         #else
-            _ = flock(descriptor, LOCK_UN)
+            try retrying("lock", path) { flock(descriptor, operation) }
         #endif
     }
 
@@ -193,6 +194,11 @@ func retrying<R: SignedInteger>(_ verb: String, _ path: String, _ call: () -> R)
 }
 
 extension QuireError {
+    /// The system's number for an error that came of it.
+    static func systemCode(of error: any Error) -> POSIXErrorCode? {
+        ((error as? QuireError)?.underlying as? POSIXError)?.code
+    }
+
     static func system(_ code: Int32, _ verb: String, _ path: String) -> QuireError {
         let reason = unsafe String(cString: strerror(code))
         return QuireError(

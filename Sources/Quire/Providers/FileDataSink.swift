@@ -110,6 +110,8 @@ public final class FileDataSink: OrderedDataSink {
 
     private func commit() throws -> (FileSnapshot?, notDurable: (any Error)?) {
         let current = try base.lock()
+        // Not left to the closing: a process that was forked meanwhile has the descriptor, too.
+        defer { current?.unlock() }
         switch bytes {
         case .replacement(let temporary, let count):
             if let status = try current?.status() ?? model {
@@ -157,7 +159,6 @@ public final class FileDataSink: OrderedDataSink {
             try? current.truncate(to: keptBaseSize)
             throw error
         }
-        current.unlock()
         return (FileSnapshot(file: current, size: size), nil)
     }
 
