@@ -194,6 +194,12 @@ func retrying<R: SignedInteger>(_ verb: String, _ path: String, _ call: () -> R)
 }
 
 extension QuireError {
+    static func notDurable(_ path: String, _ what: String, because cause: any Error) -> QuireError {
+        QuireError(
+            .notDurable, "\(path) is saved, but \(what) cannot be synced",
+            underlying: (cause as? QuireError)?.underlying)
+    }
+
     /// The system's number for an error that came of it.
     static func systemCode(of error: any Error) -> POSIXErrorCode? {
         ((error as? QuireError)?.underlying as? POSIXError)?.code

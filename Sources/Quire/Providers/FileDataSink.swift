@@ -145,21 +145,31 @@ public final class FileDataSink: OrderedDataSink {
             try staged.copy(0..<staged.count, to: clone.file, at: keptBaseSize)
             return try publish(clone, of: size, mustBeNew: false)
         }
+        let contents = FileSnapshot(file: current, size: size)
+        var done: UInt64 = 0
         do {
-            if keptBaseSize < base.size { try current.truncate(to: keptBaseSize) }
-            var done: UInt64 = 0
+            if keptBaseSize < base.size {
+                try current.truncate(to: keptBaseSize)
+                try current.synchronize()
+            }
             for mark in barriers + [staged.count] {
                 if done < mark {
                     try staged.copy(done..<mark, to: current, at: keptBaseSize + done)
                 }
-                try current.synchronize()
                 done = mark
+                try current.synchronize()
             }
-        } catch {
-            try? current.truncate(to: keptBaseSize)
-            throw error
+        } catch let failure {
+            do { try current.truncate(to: keptBaseSize) } catch {
+                // All of it is there and cannot be taken back: called a failure, it would be saved twice.
+                guard done == staged.count else { throw failure }
+                return (contents, QuireError.notDurable(base.path, "it", because: failure))
+            }
+            // Durably, or a power cut may bring it back behind the bytes of the next append.
+            try? current.synchronize()
+            throw failure
         }
-        return (FileSnapshot(file: current, size: size), nil)
+        return (contents, nil)
     }
 
     private func cloneOf(_ current: OpenFile) throws -> TemporaryFile? {
