@@ -61,8 +61,8 @@ final class TemporaryFile {
     ///   is as it was.
     func publish(as target: String, mustBeNew: Bool) throws {
         try file.synchronize()
-        // Opened before the step that cannot be undone; a folder that may not be read cannot be synced either.
-        let folder = try? OpenFile(Self.split(target).folder, O_RDONLY)
+        // Opened before the step that cannot be undone.
+        let folder = try Self.folder(of: target)
         // Unlocked only under its new name: an unlocked temporary is a stale one.
         defer { file.unlock() }
         if mustBeNew {
@@ -71,13 +71,33 @@ final class TemporaryFile {
             try retrying("replace", target) { unsafe rename(path, target) }
         }
         isPublished = true
-        do { try folder?.synchronize() } catch let error as QuireError {
+        try Self.synchronize(folder, of: target)
+    }
+
+    /// Makes the name of `target` durable.
+    ///
+    /// - Throws: `notDurable`.
+    static func synchronizeFolder(of target: String) throws {
+        let folder: OpenFile?
+        do { folder = try self.folder(of: target) } catch {
+            throw QuireError.notDurable(target, "its folder", because: error)
+        }
+        try synchronize(folder, of: target)
+    }
+
+    private static func synchronize(_ folder: OpenFile?, of target: String) throws {
+        do { try folder?.synchronize() } catch {
             // Some file systems cannot sync a folder; there is then nothing more to be done.
-            let code = (error.underlying as? POSIXError)?.code
-            if code == .EINVAL || code == .EOPNOTSUPP { return }
-            throw QuireError(
-                .notDurable, "\(target) is saved, but its folder cannot be synced",
-                underlying: error.underlying)
+            if [.EINVAL, .EOPNOTSUPP].contains(QuireError.systemCode(of: error)) { return }
+            throw QuireError.notDurable(target, "its folder", because: error)
+        }
+    }
+
+    /// The folder, to be synced; nil if it may not be read, and hence not be synced either.
+    private static func folder(of target: String) throws -> OpenFile? {
+        do { return try OpenFile(split(target).folder, O_RDONLY) } catch {
+            if QuireError.systemCode(of: error) == .EACCES { return nil }
+            throw error
         }
     }
 

@@ -32,7 +32,12 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
     private struct State {
         var current: FileSnapshot?
         var error: (any Error)?
+        var isNameDurable = false
     }
+
+    /// Whether the open file's name is known to be durable. Another writer may have been killed between renaming and
+    /// syncing; what is appended is lost with the name.
+    var isNameDurable: Bool { state.withLock { $0.isNameDurable } }
 
     /// Refers to a file, which need not exist yet.
     ///
@@ -108,8 +113,8 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
     /// Puts the contents of the sink in place, durably.
     ///
     /// A replacement is synced, renamed over the file with its permissions, and the folder synced. An append is written
-    /// behind the file and synced, in the order that the sink's barriers ask for; without a barrier, and where the file
-    /// system can clone, a clone is appended to and renamed over the file.
+    /// behind the file and synced, in the order that the sink's barriers ask for, and with the first one the folder;
+    /// without a barrier, and where the file system can clone, a clone is appended to and renamed over the file.
     ///
     /// - Throws: besides the protocol's errors `dataProviderIsInFlight`, `fileSystem`; `notDurable` if the new contents are in
     ///   place, and read from now on, but could not be made durable.
@@ -123,7 +128,9 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
         }
         // A sink of its own on the same file has put its contents in place when it was finished.
         let (committed, error) = try sink.spend()
-        state.withLock { $0 = State(current: committed) }
+        state.withLock {
+            $0 = State(current: committed, isNameDurable: committed != nil && error == nil)
+        }
         if let error { throw error }
     }
 

@@ -169,6 +169,11 @@ public final class FileDataSink: OrderedDataSink {
             try? current.synchronize()
             throw failure
         }
+        do {
+            if owner?.isNameDurable != true {
+                try TemporaryFile.synchronizeFolder(of: base.path)
+            }
+        } catch { return (contents, error) }
         return (contents, nil)
     }
 
