@@ -21,18 +21,16 @@ final class TemporaryFile {
 
     /// Makes the file in the folder of `target`.
     init(beside target: String) throws {
-        let (folder, name) = Self.split(target)
-        let prefix = ".\(Self.shortened(name))."
-        Self.removeStale(in: folder, prefix: prefix)
+        Self.removeStale(beside: target)
+        let (folder, prefix) = Self.place(beside: target)
         while true {
             let random = String(UInt64.random(in: 0 ... .max), radix: 16)
             let path = "\(folder)/\(prefix)\(random)\(Self.suffix)"
             let file: OpenFile
-            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, name: target) } catch let
-                error
-                as QuireError
-                where (error.underlying as? POSIXError)?.code == .EEXIST
-            { continue }
+            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, name: target) } catch {
+                if QuireError.systemCode(of: error) == .EEXIST { continue }
+                throw error
+            }
             do {
                 // Between its making and its lock another writer may have taken it for stale.
                 guard try file.tryLock(), try file.status().linkCount > 0 else { continue }
@@ -117,7 +115,9 @@ final class TemporaryFile {
         try retrying("create", target) { unsafe rename(path, target) }
     }
 
-    private static func removeStale(in folder: String, prefix: String) {
+    /// Removes what writers of `target` that were killed have left.
+    static func removeStale(beside target: String) {
+        let (folder, prefix) = place(beside: target)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let path = "\(folder)/\(name)"
@@ -126,6 +126,12 @@ final class TemporaryFile {
             else { continue }
             unsafe _ = unlink(path)
         }
+    }
+
+    /// The folder of temporaries, and how their names begin.
+    private static func place(beside target: String) -> (folder: String, prefix: String) {
+        let (folder, name) = split(target)
+        return (folder, ".\(shortened(name)).")
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {

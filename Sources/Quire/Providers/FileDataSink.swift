@@ -109,6 +109,8 @@ public final class FileDataSink: OrderedDataSink {
     }
 
     private func commit() throws -> (FileSnapshot?, notDurable: (any Error)?) {
+        // Before the lock: what a crash left of a new file may be another name of it.
+        if case .append = bytes { TemporaryFile.removeStale(beside: base.path) }
         let current = try base.lock()
         // Not left to the closing: a process that was forked meanwhile has the descriptor, too.
         defer { current?.unlock() }
