@@ -43,9 +43,9 @@ struct FileBase {
                 return nil
             }
             let file: OpenFile
-            do { file = try OpenFile(path, O_RDWR) } catch QuireError.Code.fileNotFound {
-                throw conflict("was deleted")
-            }
+            do { file = try OpenFile(path, O_RDWR, verb: "open for writing") } catch QuireError.Code
+                .fileNotFound
+            { throw conflict("was deleted") }
             guard try file.tryLock() else {
                 guard Date() < deadline else { throw conflict("is being saved by another") }
                 usleep(2_000)

@@ -34,13 +34,16 @@ final class OpenFile: Sendable {
 
     /// Opens `path` with the flags of open(2).
     ///
-    /// - Parameter name: what the file is called in errors, if not by its path.
+    /// - Parameters:
+    ///   - name: what the file is called in errors, if not by its path.
+    ///   - verb: what is done, in errors.
     /// - Throws: `fileNotFound`, or `fileSystem` for anything else.
     init(
-        _ path: String, _ flags: Int32, permissions: mode_t = 0o666, name: String? = nil
+        _ path: String, _ flags: Int32, permissions: mode_t = 0o666, name: String? = nil,
+        verb: String = "open"
     ) throws {
         self.path = name ?? path
-        descriptor = try retrying("open", self.path) {
+        descriptor = try retrying(verb, self.path) {
             unsafe open(path, flags | O_CLOEXEC, permissions)
         }
     }

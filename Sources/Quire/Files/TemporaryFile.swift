@@ -27,7 +27,11 @@ final class TemporaryFile {
             let random = String(UInt64.random(in: 0 ... .max), radix: 16)
             let path = "\(folder)/\(prefix)\(random)\(Self.suffix)"
             let file: OpenFile
-            do { file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, name: target) } catch {
+            do {
+                file = try OpenFile(
+                    path, O_RDWR | O_CREAT | O_EXCL, name: target,
+                    verb: "make a temporary file beside")
+            } catch {
                 if QuireError.systemCode(of: error) == .EEXIST { continue }
                 throw error
             }
