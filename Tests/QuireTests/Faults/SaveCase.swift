@@ -1,0 +1,134 @@
+import Foundation
+import QuireTesting
+
+@testable import Quire
+
+/// A save that `TestHelper save` makes, with what is there before it and what is there after it.
+struct SaveCase: Sendable, CustomStringConvertible {
+    enum Form: String { case store, new, plain }
+
+    let description: String
+    let form: Form
+    let isAppend: Bool
+    let size: Int
+    /// A torn tail behind the store, and a temporary of a writer that was killed beside it.
+    var isAfterCrash = false
+
+    static let all = [
+        SaveCase("append", .store, isAppend: true, 5000),
+        SaveCase("append of 1.3 MB", .store, isAppend: true, 1_300_000),
+        SaveCase("append after a crash", .store, isAppend: true, 5000, isAfterCrash: true),
+        SaveCase("replace", .store, isAppend: false, 9000),
+        SaveCase("replace after a crash", .store, isAppend: false, 9000, isAfterCrash: true),
+        SaveCase("create", .new, isAppend: false, 9000),
+        SaveCase("plain append", .plain, isAppend: true, 5000),
+        SaveCase("plain replace", .plain, isAppend: false, 9000),
+    ]
+
+    private init(
+        _ description: String, _ form: Form, isAppend: Bool, _ size: Int, isAfterCrash: Bool = false
+    ) {
+        self.description = description
+        self.form = form
+        self.isAppend = isAppend
+        self.size = size
+        self.isAfterCrash = isAfterCrash
+    }
+
+    private static let base = TestBytes.mixed(20_000, seed: 1)
+    private static let name = "document"
+    /// A store of the base and an append, and the same with the next append.
+    private static let stored = Result {
+        let appends = [Data("1".utf8), TestBytes.mixed(3000, seed: 3)]
+        let next = try store(base, appends: appends)
+        return (whole: next.prefix(try store(base, appends: [appends[0]]).count), next: next)
+    }
+
+    /// The document before the save; nil if there is none.
+    var old: Data? {
+        switch form {
+        case .store: Self.base + Data("1".utf8)
+        case .new: nil
+        case .plain: Self.base
+        }
+    }
+    /// The document after it.
+    var new: Data {
+        let bytes = SaveScript.bytes(size, seed: 7)
+        return isAppend ? (old ?? Data()) + bytes : bytes
+    }
+
+    /// Where the document lies.
+    func url(in folder: URL) -> URL { folder.appending(path: Self.name) }
+
+    /// Makes what is there before; the arguments of the helper.
+    func prepare(in folder: URL) throws -> [String] {
+        let url = url(in: folder)
+        if form == .plain { try Self.base.write(to: url) }
+        if form == .store {
+            let (whole, next) = try Self.stored.get()
+            try (isAfterCrash ? next.dropLast(10) : whole).write(to: url)
+        }
+        if isAfterCrash {
+            let stale = ".\(Self.name).0123456789abcdef\(TemporaryFile.suffix)"
+            try Data("half".utf8).write(to: folder.appending(path: stale))
+        }
+        return [
+            "save", form.rawValue, url.path, isAppend ? "append" : "replace", "\(size)", "7",
+        ]
+    }
+
+    /// What the document in the folder is: "old" or "new", or what is wrong with it.
+    ///
+    /// - Parameter mayBePartial: whether a part of what is appended to a plain file may be there, as DESIGN.md says of a crash.
+    func state(in folder: URL, mayBePartial: Bool) -> (document: Data?, state: String) {
+        do {
+            let found = try document(in: folder)
+            if found == old { return (found, "old") }
+            if found == new { return (found, "new") }
+            if mayBePartial, form == .plain, isAppend, let found, new.starts(with: found) {
+                return (found, "partial")
+            }
+            return (found, "neither old nor new, but \(found?.count ?? 0) bytes")
+        } catch { return (nil, "cannot be read: \(error)") }
+    }
+
+    /// Appends once more and looks whether that is all that is there.
+    func faultAfterNextSave(in folder: URL, of document: Data?) -> String? {
+        do {
+            let url = url(in: folder)
+            let isPlain = form == .plain || document == nil
+            let provider: any DataProviding =
+                try isPlain ? FileDataProvider(fileURL: url) : CompressedDataProvider(url: url)
+            try provider.save(.append, Data("more".utf8))
+            let expected = (document ?? Data()) + Data("more".utf8)
+            let isThere = try document == nil || self.document(in: folder) == expected
+            guard try isThere && provider.data() == expected else {
+                return "the next append is not all there"
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            return names == [Self.name] ? nil : "the next append leaves \(names)"
+        } catch { return "the next append fails: \(error)" }
+    }
+
+    private func document(in folder: URL) throws -> Data? {
+        let url = url(in: folder)
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        if form == .plain { return try Data(contentsOf: url) }
+        return try CompressedDataProvider(url: url).data()
+    }
+
+    /// The names of the calls that the save makes on files of its folder, when nothing goes wrong.
+    func calls() throws -> [String] {
+        let folder = try TemporaryFolder()
+        let (documents, calls) = (folder.file("documents"), folder.file("calls"))
+        try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
+        let helper = try Helper(
+            prepare(in: documents),
+            environment: Interposer.environment(documents, calls: calls))
+        guard try helper.end().status == 0, state(in: documents, mayBePartial: false).state == "new"
+        else { throw CocoaError(.fileWriteUnknown) }
+        return try String(contentsOf: calls, encoding: .utf8).split(separator: "\n")
+            .map(String.init)
+    }
+}
