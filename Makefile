@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate test-glib format lint sdk fuzz smoke examples bench bench-docs install setup pdfium python fixtures clean
+.PHONY: demo test test-libdeflate test-glib crash format lint sdk fuzz smoke examples bench bench-docs install setup pdfium python fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
@@ -33,6 +33,13 @@ sdk:
 	cd Tests/SDK && swift test -c release --skip-build --disable-xctest --scratch-path ../../.build/sdk
 	"$$(dirname "$$(command -v swift)")/clang" -fsyntax-only -fobjc-runtime=macosx -fobjc-arc -Wall -Wextra -Werror \
 		-Wno-objc-root-class -ITests/SDK/ObjC -ISources/QuireSDK -x objective-c Tests/SDK/ObjC/check.m
+
+# The long campaigns: every save stopped and failing at every call, power cuts, 500 kills, processes. Prints what they counted.
+crash: setup
+	swift build -c release --build-tests -Xswiftc -enable-testing
+	set -o pipefail; QUIRE_CRASH=1 swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing \
+	    --filter 'CrashMatrixTests|PowerCutTests|KillTests|ProcessTests|PlaceTests|FaultInjectingProviderTests' \
+	    | grep --line-buffered -E '^crash: |✘|↳|^error|Test run'
 
 # The trait GLib, with poppler.
 GLIB := --scratch-path .build/glib --traits GLib
