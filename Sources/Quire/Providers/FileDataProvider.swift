@@ -175,7 +175,9 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
 
     /// The same, unless another version than `old` is open by now.
     func adopt(_ snapshot: FileSnapshot, insteadOf old: FileSnapshot) {
-        state.withLock { if $0.current === old { $0.current = snapshot } }
+        state.withLock {
+            if $0.current === old { ($0.current, $0.isNameDurable) = (snapshot, false) }
+        }
     }
 
     /// A sink that replaces what is at the path, instead of what is open.
