@@ -84,7 +84,9 @@ struct MemberHeader {
             position = end
         }
         guard let found else {
-            throw MemberFault("a gzip member is not one of Quire's", .foreign)
+            // No deflate data begins with zeros: a power cut has torn a header of ours, before its XLEN.
+            let isTorn = bytes[size...].prefix(8).allSatisfy { $0 == 0 }
+            throw MemberFault("a gzip member is not one of Quire's", isTorn ? .malformed : .foreign)
         }
         (kind, payload) = found
     }

@@ -53,6 +53,19 @@ struct AppendCases {
         }
     }
 
+    /// What a disk has that got the first sector of an append and not the next.
+    @Test(arguments: [0, 300])
+    func case55AnAppendThatEndsInZerosIsThePreviousRevision(size: Int) throws {
+        let (base, tail) = (TestBytes.mixed(6000, seed: 1), TestBytes.mixed(size, seed: 2))
+        let whole = try store(base, appends: [tail])
+        // A footer ends with zeros itself.
+        let end = whole.count - (MemberHeader.emptyEnd.count - 1)
+        for length in try store(base).count..<whole.count {
+            let document = try open(whole.prefix(length) + Data(count: 512)).data()
+            #expect(document == (length < end ? base : base + tail), "\(length)")
+        }
+    }
+
     @Test func case56AnUpstreamThatCannotCutIsRewritten() throws {
         let base = TestBytes.mixed(6000)
         let upstream = ExampleDataProvider(data: try store(base) + Data(count: 100))
