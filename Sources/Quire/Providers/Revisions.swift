@@ -129,7 +129,9 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
                 state.withLock { $0.become(adopted) }
             } catch {
                 forget()
-                throw error
+                note(error)
+                // The save is done. That it cannot be read now is for the next read to say; that it is no good is not.
+                if !Self.passes(error) { throw error }
             }
         }
         do { try upstream.commit(sink, publish: publish) } catch QuireError.Code.notDurable {

@@ -97,13 +97,7 @@ struct FaultInjectingProviderTests {
         }
         upstream.fault = nil
         let found = try CompressedDataProvider(upstream).data()
-        // Once the upstream has committed, the save is there, even if the new contents could then not be opened.
-        let isAllowed =
-            switch outcome {
-            case "refused": found == Self.old || place == "saving" && found == new
-            default: found == new
-            }
-        if isAllowed {
+        if found == (outcome == "refused" ? Self.old : new) {
             tally.count(outcome)
         } else {
             tally.fail("\(effect) while \(place): \(found.count) bytes")
