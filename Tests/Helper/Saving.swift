@@ -38,33 +38,51 @@ extension DataProviding {
 
 /// A store, or with "plain" the file as it is.
 func provider(_ form: String, _ path: String) throws -> any DataProviding {
-    let file = FileDataProvider(fileURL: URL(fileURLWithPath: path))
-    if form == "plain" { return file }
-    return try CompressedDataProvider(file, configuration: .init(blockSize: 4096))
+    form == "plain" ? FileDataProvider(fileURL: URL(fileURLWithPath: path)) : try store(path)
 }
 
-/// save store|new|plain PATH append|replace SIZE SEED: "saved", or "failed", the error's name and number and the error; 3 then.
+func store(_ path: String) throws -> CompressedDataProvider {
+    try CompressedDataProvider(
+        FileDataProvider(fileURL: URL(fileURLWithPath: path)),
+        configuration: .init(blockSize: 4096))
+}
+
+/// save store|new|plain PATH KIND SIZE SEED: "saved", or "failed", the error's name and number and the error; 3 then. The kind is
+/// append, replace, compact, rollBack (to revision 2) or repair.
 func save(_ arguments: [String]) throws {
     guard let size = Int(arguments[4]), let seed = UInt64(arguments[5]) else {
         throw CocoaError(.formatting)
     }
+    let (path, bytes) = (arguments[2], SaveScript.bytes(size, seed: seed))
     do {
-        let bytes = SaveScript.bytes(size, seed: seed)
-        if arguments[1] == "new" {
-            let file = try FileDataSink(fileURL: URL(fileURLWithPath: arguments[2]))
+        switch (arguments[1], arguments[3]) {
+        case ("new", _):
+            let file = try FileDataSink(fileURL: URL(fileURLWithPath: path))
             let sink = try CompressedDataSink(file, configuration: .init(blockSize: 4096))
             guard sink.write(bytes), sink.finish() else {
                 throw sink.failure ?? CocoaError(.fileWriteUnknown)
             }
-        } else {
-            let options: DataSinkOptions = arguments[3] == "append" ? .append : []
-            try provider(arguments[1], arguments[2]).save(options, bytes)
+        case (_, "compact"): try store(path).compact()
+        case (_, "rollBack"): try store(path).rollBack(to: 2)
+        case (_, "repair"): try repair(path)
+        case (let form, let kind):
+            try provider(form, path).save(kind == "append" ? .append : [], bytes)
         }
         say("saved\n")
     } catch {
         say("failed \(name(of: error)) \(error)\n")
         exit(3)
     }
+}
+
+/// What `quire repair` does to a store whose index is damaged.
+private func repair(_ path: String) throws {
+    let provider = FileDataProvider(fileURL: URL(fileURLWithPath: path))
+    let repair = try StoreRepair(of: provider.makeSnapshot())
+    guard !repair.repairs.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+    let sink = try provider.createDataSink(options: [])
+    try repair.write(to: sink)
+    try provider.replaceContents(with: sink)
 }
 
 /// script store|plain PATH SEED SIZELIMIT FIRST COUNT: the saves of a `SaveScript`, with a count of 0 for ever. Says "saved N" or

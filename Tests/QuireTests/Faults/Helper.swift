@@ -6,14 +6,24 @@ final class Helper {
 
     let process = Process()
     private let output = Pipe()
+    private let file: URL?
     private let input = Pipe()
 
     /// Starts it.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameter file: gets the output, if that is more than a pipe holds and is not read meanwhile.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], output file: URL? = nil
+    ) throws {
+        self.file = file
         process.executableURL = try Self.executable.get()
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
+        if let file {
+            try Data().write(to: file)
+            process.standardOutput = try FileHandle(forWritingTo: file)
+        }
         process.standardInput = input
         try process.run()
     }
@@ -36,8 +46,10 @@ final class Helper {
     /// Waits for its end: the lines that are left, and whether it ended by itself with which status.
     func end() throws -> (lines: [String], status: Int32?) {
         try input.fileHandleForWriting.close()
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        var said = Data()
+        if file == nil { said = try output.fileHandleForReading.readToEnd() ?? Data() }
         process.waitUntilExit()
+        if let file { said = try Data(contentsOf: file) }
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
         let isExit = process.terminationReason == .exit
         return (lines, isExit ? process.terminationStatus : nil)

@@ -12,7 +12,7 @@ import Testing
 struct PowerCutTests {
     @Test func case55APowerCutLeavesTheLastAcknowledgedSaveOrTheNext() throws {
         var tally = CampaignTally()
-        let seeds = CampaignTally.isLong ? 0..<16 : 0..<4 as Range<UInt64>
+        let seeds = CampaignTally.isLong ? 0..<32 : 0..<4 as Range<UInt64>
         for seed in seeds {
             let script = SaveScript(seed: seed, sizeLimit: seed % 4 == 3 ? 2_500_000 : 9000)
             try replay(.store, script, count: 11, into: &tally)
@@ -25,7 +25,7 @@ struct PowerCutTests {
     /// A sync that fails leaves it open what is on the disk: the next save must not build on it.
     @Test func case55And57APowerCutAfterAFailedSaveLeavesNothingOfIt() throws {
         var tally = CampaignTally()
-        for seed in CampaignTally.isLong ? 0..<3 : 0..<1 as Range<UInt64> {
+        for seed in CampaignTally.isLong ? 0..<6 : 0..<1 as Range<UInt64> {
             let script = SaveScript(seed: seed + 100, sizeLimit: 9000)
             let calls = try callsOfScript(script, count: 4)
             let failing = calls.enumerated().filter {
@@ -45,7 +45,7 @@ struct PowerCutTests {
     /// What a killed process has not synced is as unsafe as before when the next one builds on it.
     @Test func case54And55APowerCutAfterAKillLeavesWhatTheNextProcessAcknowledged() throws {
         var tally = CampaignTally()
-        for seed in CampaignTally.isLong ? 0..<2 : 0..<1 as Range<UInt64> {
+        for seed in CampaignTally.isLong ? 0..<3 : 0..<1 as Range<UInt64> {
             let script = SaveScript(seed: seed + 300, sizeLimit: 9000)
             let calls = try callsOfScript(script, count: 4)
             for (number, call) in calls.enumerated() {

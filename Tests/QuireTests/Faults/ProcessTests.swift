@@ -73,7 +73,9 @@ import Testing
 
     @Test func case28AStoreOpenedDuringAppendsIsOfOneRevision() throws {
         let count = CampaignTally.isLong ? 10_000 : 300
-        let writer = try Helper(["records", url.path, "writer", "\(count)", "0"])
+        let said = try TemporaryFolder()
+        let writer = try Helper(
+            ["records", url.path, "writer", "\(count)", "0"], output: said.file("lines"))
         var (opened, last, lineCount) = (0, 0, 0)
         while lineCount < 1 + count {
             let found = try lines()

@@ -7,55 +7,71 @@ import QuireTesting
 struct SaveCase: Sendable, CustomStringConvertible {
     enum Form: String { case store, new, plain }
 
+    /// What is done; the helper knows it by this name.
+    enum Kind: String { case append, replace, compact, rollBack, repair }
+
     let description: String
     let form: Form
-    let isAppend: Bool
+    let kind: Kind
     let size: Int
     /// A torn tail behind the store, and a temporary of a writer that was killed beside it.
     var isAfterCrash = false
 
     static let all = [
-        SaveCase("append", .store, isAppend: true, 5000),
-        SaveCase("append of 1.3 MB", .store, isAppend: true, 1_300_000),
-        SaveCase("append after a crash", .store, isAppend: true, 5000, isAfterCrash: true),
-        SaveCase("replace", .store, isAppend: false, 9000),
-        SaveCase("replace after a crash", .store, isAppend: false, 9000, isAfterCrash: true),
-        SaveCase("create", .new, isAppend: false, 9000),
-        SaveCase("plain append", .plain, isAppend: true, 5000),
-        SaveCase("plain replace", .plain, isAppend: false, 9000),
+        SaveCase("append", .append, 5000),
+        SaveCase("append of 1.3 MB", .append, 1_300_000),
+        SaveCase("append after a crash", .append, 5000, isAfterCrash: true),
+        SaveCase("replace", .replace, 9000),
+        SaveCase("replace after a crash", .replace, 9000, isAfterCrash: true),
+        SaveCase("create", .replace, 9000, .new),
+        SaveCase("compact", .compact, 0),
+        SaveCase("roll back", .rollBack, 0),
+        SaveCase("repair", .repair, 0),
+        SaveCase("plain append", .append, 5000, .plain),
+        SaveCase("plain replace", .replace, 9000, .plain),
     ]
 
     private init(
-        _ description: String, _ form: Form, isAppend: Bool, _ size: Int, isAfterCrash: Bool = false
+        _ description: String, _ kind: Kind, _ size: Int, _ form: Form = .store,
+        isAfterCrash: Bool = false
     ) {
         self.description = description
         self.form = form
-        self.isAppend = isAppend
+        self.kind = kind
         self.size = size
         self.isAfterCrash = isAfterCrash
     }
 
-    private static let base = TestBytes.mixed(20_000, seed: 1)
     private static let name = "document"
-    /// A store of the base and an append, and the same with the next append.
+    private static let base = TestBytes.mixed(20_000, seed: 1)
+    /// The documents of the second revision, and what the third adds.
+    private static let second = base + Data("1".utf8)
+    private static let third = TestBytes.mixed(3000, seed: 3)
+    /// A store of three revisions, and where the second ends.
     private static let stored = Result {
-        let appends = [Data("1".utf8), TestBytes.mixed(3000, seed: 3)]
-        let next = try store(base, appends: appends)
-        return (whole: next.prefix(try store(base, appends: [appends[0]]).count), next: next)
+        let second = try store(base, appends: [Data("1".utf8)]).count
+        return (bytes: try store(base, appends: [Data("1".utf8), third]), second: second)
     }
 
     /// The document before the save; nil if there is none.
     var old: Data? {
-        switch form {
-        case .store: Self.base + Data("1".utf8)
-        case .new: nil
-        case .plain: Self.base
+        switch (form, kind) {
+        case (.new, _): nil
+        case (.plain, _): Self.base
+        case (_, .compact), (_, .rollBack), (_, .repair): Self.second + Self.third
+        default: Self.second
         }
     }
+
     /// The document after it.
     var new: Data {
         let bytes = SaveScript.bytes(size, seed: 7)
-        return isAppend ? (old ?? Data()) + bytes : bytes
+        return switch kind {
+        case .append: (old ?? Data()) + bytes
+        case .replace: bytes
+        case .rollBack: Self.second
+        case .compact, .repair: Self.second + Self.third
+        }
     }
 
     /// Where the document lies.
@@ -66,15 +82,21 @@ struct SaveCase: Sendable, CustomStringConvertible {
         let url = url(in: folder)
         if form == .plain { try Self.base.write(to: url) }
         if form == .store {
-            let (whole, next) = try Self.stored.get()
-            try (isAfterCrash ? next.dropLast(10) : whole).write(to: url)
+            let (stored, second) = try Self.stored.get()
+            var bytes = stored
+            switch kind {
+            case .append, .replace: bytes = isAfterCrash ? bytes.dropLast(10) : bytes[..<second]
+            case .compact, .rollBack: break
+            case .repair: bytes[bytes.count - Footer.memberSize - 20] ^= 1  // in the index
+            }
+            try bytes.write(to: url)
         }
         if isAfterCrash {
             let stale = ".\(Self.name).0123456789abcdef\(TemporaryFile.suffix)"
             try Data("half".utf8).write(to: folder.appending(path: stale))
         }
         return [
-            "save", form.rawValue, url.path, isAppend ? "append" : "replace", "\(size)", "7",
+            "save", form.rawValue, url.path, kind.rawValue, "\(size)", "7",
         ]
     }
 
@@ -84,9 +106,10 @@ struct SaveCase: Sendable, CustomStringConvertible {
     func state(in folder: URL, mayBePartial: Bool) -> (document: Data?, state: String) {
         do {
             let found = try document(in: folder)
+            if old == new, found == old { return (found, try isDone(in: folder) ? "new" : "old") }
             if found == old { return (found, "old") }
             if found == new { return (found, "new") }
-            if mayBePartial, form == .plain, isAppend, let found, new.starts(with: found) {
+            if mayBePartial, form == .plain, kind == .append, let found, new.starts(with: found) {
                 return (found, "partial")
             }
             return (found, "neither old nor new, but \(found?.count ?? 0) bytes")
@@ -109,6 +132,12 @@ struct SaveCase: Sendable, CustomStringConvertible {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             return names == [Self.name] ? nil : "the next append leaves \(names)"
         } catch { return "the next append fails: \(error)" }
+    }
+
+    /// Of what leaves the document as it is: whether it was done.
+    private func isDone(in folder: URL) throws -> Bool {
+        let provider = try CompressedDataProvider(url: url(in: folder))
+        return try kind == .repair ? provider.verify().isEmpty : provider.history().count == 1
     }
 
     private func document(in folder: URL) throws -> Data? {
