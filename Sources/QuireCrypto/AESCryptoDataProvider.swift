@@ -97,15 +97,16 @@ public final class AESCryptoDataProvider: NSObject, FileDataProviding, SnapshotP
     /// - Throws: `conflict` if the upstream has been changed past this provider; if there is a message, what opening it
     ///   throws: one that this secret does not open is not replaced.
     public func createDataSink(options: DataSinkOptions) throws -> any DataSink {
-        let base = try base()
-        let sink = try upstream.createDataSink(options: [])
-        // The upstream's sink is made by now: what changes from here on is a conflict for the upstream.
-        if let base, !(try base.isMessage(in: revisions.upstream.view())) {
-            throw QuireError(.conflict, "the stored message was changed past this provider")
+        try revisions.beginning(on: base) { base in
+            let sink = try upstream.createDataSink(options: [])
+            // The upstream's sink is made by now: what changes from here on is a conflict for the upstream.
+            if let base, !(try base.isMessage(in: revisions.upstream.view())) {
+                throw QuireError(.conflict, "the stored message was changed past this provider")
+            }
+            return AESCryptoDataSink(
+                .success(.init(upstream: sink, base: base)), secret: secret, options: options,
+                owner: self)
         }
-        return AESCryptoDataSink(
-            .success(.init(upstream: sink, base: base)), secret: secret, options: options,
-            owner: self)
     }
 
     /// Commits the upstream's sink; the new document is then read.

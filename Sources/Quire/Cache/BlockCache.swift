@@ -39,6 +39,8 @@ final class BlockCache: Sendable {
 
     /// The block of `key`; `load` makes it, outside of any lock, if no other thread is doing so.
     ///
+    /// What another thread's load throws may be of the view that it reads, which a commit may have ended: then `load` is called, too.
+    ///
     /// - Parameters:
     ///   - meanwhile: something else to do while another thread loads; false if there is nothing.
     ///   - load: gives nil if there is nothing to keep, and then nor is there for those that wait.
@@ -46,26 +48,28 @@ final class BlockCache: Sendable {
         for key: Key, meanwhile: () -> Bool = { false }, load: () throws -> AlignedBuffer?
     ) throws -> AlignedBuffer? {
         let shard = shard(of: key)
-        let found = shard.state.withLock { state -> Find in
-            if let block = state.blocks.value(for: key) { return .hit(block) }
-            if let flight = state.flights[key] { return .wait(flight) }
-            let flight = Flight<AlignedBuffer?>()
-            state.flights[key] = flight
-            return .lead(flight)
-        }
-        switch found {
-        case .hit(let block): return block
-        case .wait(let flight):
-            while !flight.hasLanded, meanwhile() {}
-            return try flight.wait()
-        case .lead(let flight):
-            let result = Result { try load() }
-            shard.state.withLock { state in
-                state.flights[key] = nil
-                if case .success(let block?) = result { insert(block, for: key, into: &state) }
+        while true {
+            let found = shard.state.withLock { state -> Find in
+                if let block = state.blocks.value(for: key) { return .hit(block) }
+                if let flight = state.flights[key] { return .wait(flight) }
+                let flight = Flight<AlignedBuffer?>()
+                state.flights[key] = flight
+                return .lead(flight)
             }
-            flight.land(result)
-            return try result.get()
+            switch found {
+            case .hit(let block): return block
+            case .wait(let flight):
+                while !flight.hasLanded, meanwhile() {}
+                if case .success(let block) = flight.wait() { return block }
+            case .lead(let flight):
+                let result = Result { try load() }
+                shard.state.withLock { state in
+                    state.flights[key] = nil
+                    if case .success(let block?) = result { insert(block, for: key, into: &state) }
+                }
+                flight.land(result)
+                return try result.get()
+            }
         }
     }
 

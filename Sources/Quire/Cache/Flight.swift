@@ -15,11 +15,11 @@ final class Flight<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    func wait() throws -> Value {
+    func wait() -> Result<Value, any Error> {
         condition.lock()
         defer { condition.unlock() }
         while true {
-            if let result { return try result.get() }
+            if let result { return result }
             condition.wait()
         }
     }

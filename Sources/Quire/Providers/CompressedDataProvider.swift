@@ -114,7 +114,13 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
     ///
     /// - Throws: `conflict` if the upstream has been changed past this provider.
     public func createDataSink(options: DataSinkOptions) throws -> any DataSink {
-        let base = try current()
+        try revisions.beginning(on: { try current() }) {
+            try makeSink(options, on: $0 ?? current())
+        }
+    }
+
+    private func makeSink(_ options: DataSinkOptions, on base: StoreSnapshot) throws -> any DataSink
+    {
         let store = base.store
         let isAppend = options.contains(.append) && store.size > 0
         var writer = StoreWriter(

@@ -50,7 +50,7 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
         if let snapshot { return snapshot }
         if let failure { throw failure }
         guard let flight else { return try current() }
-        return isLeading ? try lead(flight) : try flight.wait()
+        return isLeading ? try lead(flight) : try flight.wait().get()
     }
 
     /// Opens the present contents before any other thread can ask for them, which is cheaper.
@@ -62,7 +62,10 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
 
     /// Opens the present contents for all that wait.
     private func lead(_ flight: Flight<Snapshot>) throws -> Snapshot {
-        let result = Result { try open(upstream.view()) }
+        var result = Result { try open(upstream.view()) }
+        for _ in 0..<Self.attemptLimit where result.isExpired {
+            result = Result { try open(upstream.view()) }
+        }
         state.withLock { state in
             // Unless a commit or `forget()` has overtaken it.
             guard state.opening === flight else { return }
@@ -92,15 +95,34 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
     private func readAgain(_ body: (Snapshot) throws -> Void) throws {
         var attempts = 0
         while true {
-            var snapshot: Snapshot?
-            do {
-                let present = try current()
-                snapshot = present
-                return try body(present)
-            } catch let error as QuireError where error.code == .snapshotExpired {
+            let snapshot = try current()
+            do { return try body(snapshot) } catch let error as QuireError
+                where error.code == .snapshotExpired
+            {
                 // An upstream that never stays what it says it is cannot be read.
                 guard attempts < Self.attemptLimit else { throw error }
                 if moveOn(from: snapshot) { attempts += 1 }
+            }
+        }
+    }
+
+    /// Begins a save on the present contents, and again if another save of this decorator comes between.
+    ///
+    /// - Parameters:
+    ///   - base: the present contents; nil if there are none.
+    ///   - begin: throws `conflict` if the upstream does not hold these contents.
+    package func beginning<Sink>(
+        on base: () throws -> Snapshot?, _ begin: (Snapshot?) throws -> Sink
+    ) throws -> Sink {
+        while true {
+            let base = try base()
+            do { return try begin(base) } catch let error as QuireError {
+                guard [.conflict, .snapshotExpired].contains(error.code) else { throw error }
+                let (isCommitting, isPresent) = state.withLock {
+                    ($0.isCommitting, $0.snapshot === base)
+                }
+                guard isCommitting || !isPresent else { throw error }
+                if isCommitting { Self.waitForCommit() }
             }
         }
     }
@@ -162,20 +184,31 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
 
     /// Waits for the commit that made a snapshot expire, or forgets what a change from elsewhere has left.
     ///
-    /// - Parameter expired: the snapshot; nil if it expired while it was opened.
     /// - Returns: whether there was such a change.
-    private func moveOn(from expired: Snapshot?) -> Bool {
+    private func moveOn(from expired: Snapshot) -> Bool {
         let isCommitting = state.withLock { state -> Bool? in
             guard state.snapshot === expired else { return nil }
             if !state.isCommitting { state.become(nil) }
             return state.isCommitting
         }
-        if isCommitting == true { Thread.sleep(forTimeInterval: 0.000_1) }
+        if isCommitting == true { Self.waitForCommit() }
         return isCommitting == false
     }
+
+    private static func waitForCommit() { Thread.sleep(forTimeInterval: 0.000_1) }
 
     private func note(_ error: (any Error)?) {
         state.withLock { $0.error = error }
         hasError.store(error != nil, ordering: .relaxed)
+    }
+}
+
+extension Result {
+    fileprivate var isExpired: Bool {
+        if case .failure(let error as QuireError) = self {
+            error.code == .snapshotExpired
+        } else {
+            false
+        }
     }
 }

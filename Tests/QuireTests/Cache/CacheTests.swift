@@ -93,4 +93,22 @@ struct CacheTests {
         #expect(throws: POSIXError.self) { try cache.block(for: key) { throw POSIXError(.EIO) } }
         #expect(try cache.block(for: key) { AlignedBuffer(capacity: 7) }?.capacity == 7)
     }
+
+    /// As it may be of the other's view, which a commit has ended.
+    @Test func whoWaitsForALoadThatFailsLoadsItself() throws {
+        let cache = BlockCache(byteBudget: 1 << 20)
+        let key = BlockCache.Key(epoch: 1, fileOffset: 0)
+        let (isLoading, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread {
+            _ = try? cache.block(for: key) {
+                isLoading.signal()
+                Thread.sleep(forTimeInterval: 0.05)
+                throw POSIXError(.EIO)
+            }
+            isOver.signal()
+        }.start()
+        isLoading.wait()
+        #expect(try cache.block(for: key) { AlignedBuffer(capacity: 7) }?.capacity == 7)
+        isOver.wait()
+    }
 }

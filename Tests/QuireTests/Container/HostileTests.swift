@@ -1,5 +1,6 @@
 import Foundation
 import QuireTesting
+import Synchronization
 import Testing
 
 @testable import Quire
@@ -166,24 +167,35 @@ struct HostileTests {
     @Test func anUpstreamThatNeverKeepsItsSizeIsAnErrorNotAHang() throws {
         let upstream = RestlessUpstream(try store(Self.document))
         let provider = try CompressedDataProvider(upstream)
-        upstream.isRestless = true
+        upstream.changes.store(.max, ordering: .relaxed)
         #expect(throws: QuireError.self) { try provider.data() }
-        upstream.isRestless = false
+        upstream.changes.store(0, ordering: .relaxed)
         provider.clearCache()
         #expect(try provider.data() == Self.document)
     }
+
+    @Test func anUpstreamThatChangesWhileItIsOpenedIsOpenedAgain() throws {
+        let upstream = RestlessUpstream(try store(Self.document))
+        let provider = try CompressedDataProvider(upstream)
+        for count in 1...9 {
+            upstream.changes.store(count, ordering: .relaxed)
+            provider.clearCache()
+            #expect(try provider.info().documentSize == UInt64(Self.document.count))
+        }
+    }
 }
 
-/// An upstream whose size is another each time it is asked.
-private final class RestlessUpstream: DataProviding, @unchecked Sendable {
+/// An upstream whose size is another each time it is asked, for so many times.
+private final class RestlessUpstream: DataProviding, Sendable {
     private let upstream: DataContainerProvider
-    private var count: UInt64 = 0
-    var isRestless = false
+    let changes = Atomic(0)
     init(_ stored: Data) { upstream = DataContainerProvider(data: stored) }
     var uid: String { upstream.uid }
     var size: UInt64 {
-        count += isRestless ? 1 : 0
-        return upstream.size + (isRestless ? count % 3 : 0)
+        let left = changes.load(ordering: .relaxed)
+        guard left > 0 else { return upstream.size }
+        changes.subtract(1, ordering: .relaxed)
+        return upstream.size + UInt64(left % 3)
     }
     func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
         try upstream.readData(withSize: size, atOffset: offset)

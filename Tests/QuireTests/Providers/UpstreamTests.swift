@@ -29,6 +29,39 @@ struct UpstreamTests {
         #expect(upstream.counts.readCount == count)
     }
 
+    /// Lets something else happen just before it makes a sink.
+    private final class InterruptedUpstream: DataProviding, Sendable {
+        private let memory = DataContainerProvider(data: Data())
+        let before = Mutex<(@Sendable () throws -> Void)?>(nil)
+        var size: UInt64 { memory.size }
+        var uid: String { memory.uid }
+        var additionalOperationsSupported: DataProvidingAdditionalOperations { .write }
+        func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
+            try memory.readData(withSize: size, atOffset: offset)
+        }
+        func createDataSink(options: DataSinkOptions) throws -> any DataSink {
+            try before.withLock { $0.take() }?()
+            return try memory.createDataSink(options: options)
+        }
+        func replaceContents(with sink: any DataSink) throws {
+            try memory.replaceContents(with: sink)
+        }
+    }
+
+    @Test(arguments: [true, false]) func aSaveThatBeginsDuringAnotherContinuesIt(isAES: Bool) throws
+    {
+        let upstream = InterruptedUpstream()
+        let secret = AESCryptoSecret.key { Data(repeating: 1, count: 32) }
+        let provider: any DataProviding & Sendable =
+            isAES
+            ? AESCryptoDataProvider(upstream, secret: secret)
+            : try CompressedDataProvider.create(in: upstream)
+        try provider.save([], Data("one".utf8))
+        upstream.before.withLock { $0 = { try provider.save(.append, Data(" two".utf8)) } }
+        try provider.save(.append, Data(" three".utf8))
+        #expect(try provider.data() == Data("one two three".utf8))
+    }
+
     /// A provider of one version whose reads take a while.
     private final class SlowProvider: DataProviding, Sendable {
         private let memory: DataContainerProvider

@@ -14,7 +14,9 @@ final class ConflictRecorder: FileCoordinationDelegate {
     var reports: [FileConflictType] { log.withLock { $0 } }
 
     /// Waits until so many reports have come.
-    func has(_ count: Int) -> Bool { eventually { reports.count >= count } }
+    func has(_ count: Int) -> Bool {
+        eventually { log.withLock { $0.count } >= count }
+    }
 
     func presentedItemDidChange(for dataProvider: any CoordinatedFileDataProviding) {
         action(dataProvider)
