@@ -1,11 +1,17 @@
 import Foundation
 import Synchronization
 
+/// One version of a decorator's contents.
+package protocol Revision: DataProviding, Sendable {
+    /// Whether another snapshot is of the same stored bytes.
+    func isSame(as other: Self) throws -> Bool
+}
+
 /// The contents of a decorator: the snapshot that is read now, and how the next one takes its place.
 ///
 /// A snapshot is opened when one is needed, by one thread for all. What opening throws is thrown again until `forget()` or a
 /// commit, unless it is of a kind that passes by itself.
-package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
+package final class Revisions<Snapshot: Revision>: Sendable {
     /// What is below the decorator.
     package let upstream: Upstream
     /// Makes a snapshot of a view of the upstream.
@@ -137,12 +143,7 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
         on base: Snapshot?, spend: () throws -> any DataSink,
         adopt: (any DataProviding & Sendable) throws -> Snapshot
     ) throws {
-        try state.withLock { state in
-            guard !state.isCommitting, state.snapshot === base else {
-                throw QuireError(.conflict, "the document was changed since this save began")
-            }
-            state.isCommitting = true
-        }
+        try claim(base)
         defer { state.withLock { $0.isCommitting = false } }
         let sink = try spend()
         func publish() throws {
@@ -163,6 +164,30 @@ package final class Revisions<Snapshot: DataProviding & Sendable>: Sendable {
             // Views of an upstream that keeps one version expired when the commit began.
             if !upstream.keepsVersions { forget() }
             throw error
+        }
+    }
+
+    /// Begins a commit on `base`, or on what `forget()` has had opened anew, if that is the same.
+    private func claim(_ base: Snapshot?) throws {
+        var present = base
+        while true {
+            let (isClaimed, isCommitting) = state.withLock { state in
+                let isFree = !state.isCommitting && state.snapshot === present
+                defer { if isFree { state.isCommitting = true } }
+                return (isFree, state.isCommitting)
+            }
+            if isClaimed { return }
+            present = try? current()
+            guard !isCommitting, try isSame(present, base) else {
+                throw QuireError(.conflict, "the document was changed since this save began")
+            }
+        }
+    }
+
+    private func isSame(_ present: Snapshot?, _ base: Snapshot?) throws -> Bool {
+        guard let present, let base else { return false }
+        do { return try present.isSame(as: base) } catch QuireError.Code.snapshotExpired {
+            return false
         }
     }
 

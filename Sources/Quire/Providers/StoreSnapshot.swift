@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// One revision of a store as a provider. A stale index is rebuilt once, when a read finds it.
-final class StoreSnapshot: DataProviding, Sendable {
+final class StoreSnapshot: Revision {
     let reader: BlockReader
     private let opened: Store
     private let isRebuilt = Atomic(false)
@@ -23,6 +23,11 @@ final class StoreSnapshot: DataProviding, Sendable {
     }
     var size: UInt64 { store.size }
     var uid: String { "quire-" + store.footer.uuid.uuidString.lowercased() + uidSuffix }
+
+    /// A footer vouches for the index, and this for all blocks.
+    func isSame(as other: StoreSnapshot) -> Bool {
+        store.footer == other.store.footer && store.storedSize == other.store.storedSize
+    }
 
     func readData(withSize size: UInt64, atOffset offset: UInt64) throws -> Data {
         try clampedData(withSize: size, atOffset: offset)

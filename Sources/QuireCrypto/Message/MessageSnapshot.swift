@@ -3,7 +3,7 @@ import Quire
 import Synchronization
 
 /// The document in a message as it was at one moment.
-final class MessageSnapshot: DataProviding, Sendable {
+final class MessageSnapshot: Revision {
     let size: UInt64
     let uid = "message"
     private let stored: any DataProviding & Sendable
@@ -59,6 +59,8 @@ final class MessageSnapshot: DataProviding, Sendable {
 
     /// Reads the whole message and compares its tag.
     func authenticate() throws { try Self.authenticate(stored, layout, keys.authentication) }
+
+    func isSame(as other: MessageSnapshot) throws -> Bool { try isMessage(in: other.stored) }
 
     /// Whether these stored bytes are the same message: its tag depends on every byte of it.
     func isMessage(in other: any DataProviding) throws -> Bool {

@@ -62,6 +62,38 @@ struct UpstreamTests {
         #expect(try provider.data() == Data("one two three".utf8))
     }
 
+    @Test(arguments: [true, false]) func aCacheIsClearedDuringASaveWithoutHarm(isAES: Bool) throws {
+        let url = try TemporaryFolder.uniqueFile("document")
+        let upstream = FileDataProvider(fileURL: url)
+        let secret = AESCryptoSecret.key { Data(repeating: 1, count: 32) }
+        let provider: any DataProviding & Sendable =
+            isAES
+            ? AESCryptoDataProvider(upstream, secret: secret)
+            : try CompressedDataProvider.create(in: upstream)
+        try provider.save([], Data("one".utf8))
+        for options in [.append, []] as [DataSinkOptions] {
+            let sink = try provider.createDataSink(options: options)
+            try sink.put(Data(" two".utf8))
+            provider.clearCache()
+            try sink.close()
+            provider.clearCache()
+            try provider.replaceContents(with: sink)
+            #expect(try provider.data() == Data(options.isEmpty ? " two".utf8 : "one two".utf8))
+        }
+        // What comes from elsewhere is still a conflict.
+        let late = try provider.createDataSink(options: .append)
+        try late.put(Data("late".utf8))
+        try late.close()
+        let other: any DataProviding =
+            isAES
+            ? AESCryptoDataProvider(FileDataProvider(fileURL: url), secret: secret)
+            : try CompressedDataProvider(url: url)
+        try other.save(.append, Data(" three".utf8))
+        provider.clearCache()
+        #expect(code { try provider.replaceContents(with: late) } == .conflict)
+        #expect(try provider.data() == Data(" two three".utf8))
+    }
+
     /// A provider of one version whose reads take a while.
     private final class SlowProvider: DataProviding, Sendable {
         private let memory: DataContainerProvider
