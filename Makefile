@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; each does all its own set-up.
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: demo test test-libdeflate test-glib crash format lint sdk fuzz smoke examples bench bench-docs install setup pdfium python fixtures clean
+.PHONY: demo test test-libdeflate test-glib crash sanitize format lint sdk fuzz smoke examples bench bench-docs install setup pdfium python fixtures clean
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/PDFium
 
@@ -40,6 +40,11 @@ crash: setup
 	set -o pipefail; QUIRE_CRASH=1 swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing \
 	    --filter 'CrashMatrixTests|PowerCutTests|KillTests|ProcessTests|PlaceTests|FaultInjectingProviderTests' \
 	    | grep --line-buffered -E '^crash: |✘|↳|^error|Test run'
+
+# The tests under ThreadSanitizer and AddressSanitizer, with 8 readers and 2 writers for SOAK seconds on each stack of providers.
+SOAK ?= 60
+sanitize: setup pdfium
+	Scripts/sanitize.sh $(SOAK)
 
 # The trait GLib, with poppler.
 GLIB := --scratch-path .build/glib --traits GLib
