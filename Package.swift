@@ -21,6 +21,8 @@ let package = Package(
         .library(name: "QuireCrypto", targets: ["QuireCrypto"]),
         .library(name: "QuireSDK", targets: ["QuireSDK"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
+        // For QuireTesting's FileFaultInjector: preloaded by processes on Linux.
+        .library(name: "QuireFileFaults", type: .dynamic, targets: ["CFileFaults"]),
         // The C library of quire.h, installed as libquire.so: "quire" is the tool's name.
         .library(name: "QuireC", type: .dynamic, targets: ["QuireC"]),
         .executable(name: "quire", targets: ["QuireTool"]),
@@ -78,6 +80,7 @@ let package = Package(
         .target(
             name: "QuireC", dependencies: ["CQuire", "Quire"], cSettings: gnu,
             swiftSettings: settings),
+        .target(name: "CFileFaults"),
         .target(name: "QuireTesting", dependencies: ["Quire"], swiftSettings: settings),
         .executableTarget(
             name: "QuireTool", dependencies: ["Quire"], cSettings: gnu, swiftSettings: settings),

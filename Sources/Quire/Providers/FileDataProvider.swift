@@ -206,7 +206,7 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
     }
 
     /// The path with symbolic links followed, so that a save replaces the file and leaves the link.
-    static func resolvedPath(of url: URL) -> String { resolvedPath(url.path) }
+    package static func resolvedPath(of url: URL) -> String { resolvedPath(url.path) }
 
     private static func resolvedPath(_ path: String, depth: Int = 0) -> String {
         if let resolved = realPath(path) { return resolved }

@@ -8,21 +8,21 @@ import Testing
 /// Every save stopped, and every save failing, at each of its calls on files.
 @Suite(
     "Crash matrix",
-    .enabled(if: Interposer.isPossible, "needs Linux and cc for Tests/Faults/interpose.c"))
+    .enabled(if: Interposer.isPossible, "needs Linux"))
 struct CrashMatrixTests {
     private struct Job: CustomStringConvertible {
         let save: SaveCase
-        let call: String
-        let spoil: Spoil
+        let call: FileCall
+        let spoil: FileFault
         var description: String { "\(save), \(spoil) (\(call))" }
     }
 
     @Test func case54AKillAtEveryCallLeavesTheOldOrTheNewDocument() throws {
         let tally = try run(saves: SaveCase.all) { number, call in
             var spoils = [
-                Spoil(call: number, effect: .before), Spoil(call: number, effect: .after),
+                FileFault(.killBefore, at: number), FileFault(.killAfter, at: number),
             ]
-            if call == "pwrite" { spoils.append(Spoil(call: number, effect: .half)) }
+            if call == .write { spoils.append(FileFault(.killHalfway, at: number)) }
             return spoils
         }
         tally.report("a kill before, in and after every call of every save")
@@ -35,8 +35,8 @@ struct CrashMatrixTests {
         let tally = try run(saves: SaveCase.all) { number, call in
             // In the short campaign each call fails in one way, and all ways have their turn.
             let some = CampaignTally.isLong ? errors : [errors[number % errors.count]]
-            var spoils = some.map { Spoil(call: number, effect: .error, error: $0) }
-            spoils.append(Spoil(call: number, effect: .error, isLasting: true))
+            var spoils = some.map { FileFault(.error($0), at: number) }
+            spoils.append(FileFault(.error(.EIO), at: number, isLasting: true))
             return spoils
         }
         tally.report("an error of every call of every save")
@@ -46,18 +46,43 @@ struct CrashMatrixTests {
 
     @Test func case57InterruptedAndShortCallsAreMadeAgain() throws {
         let tally = try run(saves: SaveCase.all) { number, call in
-            let short = ["pread", "read", "pwrite"].contains(call)
-            return (short ? [Spoil(call: number, effect: .short)] : [])
-                + [Spoil(call: number, effect: .error, error: .EINTR)]
+            let short = [.read, .write].contains(call)
+            return (short ? [FileFault(.short, at: number)] : [])
+                + [FileFault(.error(.EINTR), at: number)]
         }
         tally.report("every call of every save interrupted or short")
         #expect(tally.failures.isEmpty, "\(tally.words)")
         #expect(Set(tally.counts.keys) == ["new"])
     }
 
+    @Test func aCallIsCountedByItsKindAndWaits() throws {
+        let folder = try TemporaryFolder()
+        let save = try #require(SaveCase.all.first { $0.description == "replace" })
+        let calls = folder.file("calls")
+        let documents = folder.file("documents")
+        try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
+        let arguments = try save.prepare(in: documents)
+        func run(_ fault: FileFault) throws -> (lines: [String], status: Int32?) {
+            try Helper(
+                arguments,
+                environment: Interposer.environment(documents, fault: fault, calls: calls)
+            ).end()
+        }
+        let refused = try run(FileFault(.error(.ENOSPC), at: 1, of: .write, .truncate))
+        #expect(refused.status == 3)
+        #expect(refused.lines.last?.contains(" \(POSIXErrorCode.ENOSPC.rawValue) ") == true)
+        let made = try FileFaultInjector.calls(in: calls)
+        #expect(made.filter { $0 == .write }.count == 2 && !made.contains(.rename))
+        let start = ContinuousClock.now
+        let slow = try run(FileFault(.delay(seconds: 0.2), at: 0, of: .rename))
+        #expect(slow.status == 0 && ContinuousClock.now - start >= .milliseconds(200))
+        try Data("open\nelse\n".utf8).write(to: calls)
+        #expect(code { _ = try FileFaultInjector.calls(in: calls) } == .invalidArgument)
+    }
+
     /// Makes each save once for each way in which each of its calls is spoilt.
     private func run(
-        saves: [SaveCase], _ spoils: (_ number: Int, _ call: String) -> [Spoil]
+        saves: [SaveCase], _ spoils: (_ number: Int, _ call: FileCall) -> [FileFault]
     ) throws -> CampaignTally {
         var jobs: [Job] = []
         for save in saves {
@@ -88,7 +113,7 @@ struct CrashMatrixTests {
         let (save, spoil) = (job.save, job.spoil)
         let helper = try Helper(
             save.prepare(in: folder.url),
-            environment: Interposer.environment(folder.url, spoil: spoil))
+            environment: Interposer.environment(folder.url, fault: spoil))
         let (lines, status) = try helper.end()
         let (document, state) = save.state(
             in: folder.url, mayBePartial: spoil.kills || spoil.isLasting)
@@ -99,7 +124,8 @@ struct CrashMatrixTests {
         case 0 where state == "new": break
         case 3 where words.dropFirst().first == "notDurable": outcome = "not durable"
         case 3:
-            let isNamed = words.dropFirst(2).first == "\(spoil.error.rawValue)"
+            guard case .error(let error) = spoil.effect else { throw Wrong("an error: \(lines)") }
+            let isNamed = words.dropFirst(2).first == "\(error.rawValue)"
             guard isNamed else { throw Wrong("the error is not named: \(lines)") }
             outcome = "refused"
         default: throw Wrong("ended with \(status ?? -1), the document is \(state): \(lines)")

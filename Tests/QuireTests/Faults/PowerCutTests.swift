@@ -8,7 +8,7 @@ import Testing
 /// Saves whose every change of the disk was logged, and the power cut at every point of the log.
 @Suite(
     "Power cuts",
-    .enabled(if: Interposer.isPossible, "needs Linux and cc for Tests/Faults/interpose.c"))
+    .enabled(if: Interposer.isPossible, "needs Linux"))
 struct PowerCutTests {
     @Test func case55APowerCutLeavesTheLastAcknowledgedSaveOrTheNext() throws {
         var tally = CampaignTally()
@@ -29,11 +29,10 @@ struct PowerCutTests {
             let script = SaveScript(seed: seed + 100, sizeLimit: 9000)
             let calls = try callsOfScript(script, count: 4)
             let failing = calls.enumerated().filter {
-                ["pwrite", "fsync", "fsync of the folder", "ftruncate", "rename"].contains(
-                    $0.element)
+                [.write, .sync, .syncFolder, .truncate, .rename].contains($0.element)
             }
             for (number, _) in failing {
-                let spoil = Spoil(call: number, effect: .error)
+                let spoil = FileFault(.error(.EIO), at: number)
                 try replay(.store, script, count: 4, spoil: spoil, into: &tally)
             }
         }
@@ -50,10 +49,12 @@ struct PowerCutTests {
             let calls = try callsOfScript(script, count: 4)
             for (number, call) in calls.enumerated() {
                 // In the short campaign after the calls alone that change something.
-                let changes = ["create", "pwrite", "ftruncate", "fsync", "rename", "unlink"]
+                let changes: [FileCall] = [.create, .write, .truncate, .sync, .rename, .unlink]
                 guard CampaignTally.isLong || changes.contains(call) else { continue }
-                for effect in call == "pwrite" ? [.half, .after] : [.after] as [Spoil.Effect] {
-                    let spoil = Spoil(call: number, effect: effect)
+                for effect in call == .write
+                    ? [.killHalfway, .killAfter] : [.killAfter] as [FileFault.Effect]
+                {
+                    let spoil = FileFault(effect, at: number)
                     try replay(.store, script, count: 4, spoil: spoil, into: &tally)
                 }
             }
@@ -80,16 +81,16 @@ struct PowerCutTests {
 
     /// Runs the script in another process and cuts the power at every point of what it did.
     private func replay(
-        _ form: SaveCase.Form, _ script: SaveScript, count: Int, spoil: Spoil? = nil,
+        _ form: SaveCase.Form, _ script: SaveScript, count: Int, spoil: FileFault? = nil,
         into tally: inout CampaignTally
     ) throws {
         let folder = try TemporaryFolder()
         let (documents, log) = (folder.file("documents"), folder.file("log"))
         let url = try prepare(form, in: documents)
-        var disk = try Disk(documents)
+        var disk = try SimulatedDisk(documents)
         let helper = try Helper(
             arguments(form, url, script, 0..<count),
-            environment: Interposer.environment(documents, spoil: spoil, log: log))
+            environment: Interposer.environment(documents, fault: spoil, events: log))
         let status = try helper.end().status
         guard status == 0 || spoil?.kills == true && status == nil else {
             throw Wrong(
@@ -99,7 +100,7 @@ struct PowerCutTests {
         var expected = ExpectedDocument(form: form, script: script)
         var seed = UInt64.random(in: 0 ... .max)
         func play(_ log: Data) throws {
-            for (number, event) in try DiskEvent.parse(log).enumerated() {
+            for (number, event) in try FileEvent.events(in: log).enumerated() {
                 if case .change = event {
                 } else {
                     // What is missing in later images is what was not yet written in these.
@@ -120,7 +121,7 @@ struct PowerCutTests {
             let (first, log) = (expected.number, folder.file("log of the next"))
             let next = try Helper(
                 arguments(form, url, script, first..<first + 2),
-                environment: Interposer.environment(documents, log: log))
+                environment: Interposer.environment(documents, events: log))
             guard try next.end().status == 0 else {
                 throw Wrong("\(expected): no save after a kill")
             }
@@ -133,7 +134,8 @@ struct PowerCutTests {
 
     /// Looks at each image that a power cut may leave.
     private func cut(
-        _ disk: Disk, _ url: URL, _ expected: ExpectedDocument, _ seed: UInt64, _ place: String,
+        _ disk: SimulatedDisk, _ url: URL, _ expected: ExpectedDocument, _ seed: UInt64,
+        _ place: String,
         into tally: inout CampaignTally
     ) throws {
         var random = TestBytes(seed: seed)
@@ -184,7 +186,7 @@ struct PowerCutTests {
     }
 
     /// The names of the calls that the script makes on its files.
-    private func callsOfScript(_ script: SaveScript, count: Int) throws -> [String] {
+    private func callsOfScript(_ script: SaveScript, count: Int) throws -> [FileCall] {
         let folder = try TemporaryFolder()
         let (documents, calls) = (folder.file("documents"), folder.file("calls"))
         let url = try prepare(.store, in: documents)
@@ -192,7 +194,6 @@ struct PowerCutTests {
             arguments(.store, url, script, 0..<count),
             environment: Interposer.environment(documents, calls: calls))
         guard try helper.end().status == 0 else { throw Wrong("the script failed") }
-        return try String(contentsOf: calls, encoding: .utf8).split(separator: "\n")
-            .map(String.init)
+        return try FileFaultInjector.calls(in: calls)
     }
 }

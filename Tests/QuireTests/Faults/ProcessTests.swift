@@ -92,17 +92,17 @@ import Testing
     }
 
     /// A process that was forked during a save has all its descriptors; that of the lock must not keep the next one waiting.
-    @Test(.enabled(if: Interposer.isPossible, "needs Linux and cc for Tests/Faults/interpose.c"))
+    @Test(.enabled(if: Interposer.isPossible, "needs Linux"))
     func aProcessForkedDuringASaveHoldsNoLock() throws {
         let save = try #require(SaveCase.all.first { $0.description == "append" })
-        let call = try #require(try save.calls().firstIndex(of: "fsync"))
+        let call = try #require(try save.calls().firstIndex(of: .sync))
         let documents = folder.file("documents")
         try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
         let start = ContinuousClock.now
         let helper = try Helper(
             save.prepare(in: documents),
             environment: Interposer.environment(
-                documents, spoil: Spoil(call: call, effect: .fork)))
+                documents, fault: FileFault(.fork, at: call)))
         // The copy has the pipe of the output, too.
         #expect(try helper.line()?.hasPrefix("failed fileSystem 5") == true)
         try CompressedDataProvider(url: save.url(in: documents)).save(.append, Data("x".utf8))

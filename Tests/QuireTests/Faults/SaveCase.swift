@@ -148,7 +148,7 @@ struct SaveCase: Sendable, CustomStringConvertible {
     }
 
     /// The names of the calls that the save makes on files of its folder, when nothing goes wrong.
-    func calls() throws -> [String] {
+    func calls() throws -> [FileCall] {
         let folder = try TemporaryFolder()
         let (documents, calls) = (folder.file("documents"), folder.file("calls"))
         try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
@@ -157,7 +157,6 @@ struct SaveCase: Sendable, CustomStringConvertible {
             environment: Interposer.environment(documents, calls: calls))
         guard try helper.end().status == 0, state(in: documents, mayBePartial: false).state == "new"
         else { throw CocoaError(.fileWriteUnknown) }
-        return try String(contentsOf: calls, encoding: .utf8).split(separator: "\n")
-            .map(String.init)
+        return try FileFaultInjector.calls(in: calls)
     }
 }

@@ -1,8 +1,10 @@
-import Foundation
+public import Foundation
 
 /// A change of a file that a power cut may undo until the file is synced.
-enum FileChange {
+public enum FileChange: Sendable {
+    /// These bytes at this place.
     case write(Int, Data)
+    /// The size becomes this.
     case truncate(Int)
 }
 

@@ -1,16 +1,20 @@
-import Foundation
-import QuireTesting
+public import Foundation
+import Quire
 
 /// A folder as a power cut may find it: for each file the bytes that are safe and the changes that are not, and the same for
 /// the names.
-struct Disk {
-    private struct File {
+///
+/// What was written since a file's last sync may be there or not, in any combination, and so may each change of a name since
+/// the folder's. To replay the power cuts of a process, make the disk before it runs; then take its events one by one, and look
+/// before each at the images that a cut may leave.
+public struct SimulatedDisk: Sendable {
+    private struct File: Sendable {
         var safe: Data
         var pending: [FileChange] = []
     }
 
     /// Names that change in one step: one may go, one may come.
-    private struct NameChange {
+    private struct NameChange: Sendable {
         var removed: String?
         var added: (name: String, file: Int)?
     }
@@ -22,23 +26,28 @@ struct Disk {
     private var safeNames: [String: Int] = [:]
     private var pendingNames: [NameChange] = []
 
-    /// All that is in a folder is safe.
-    init(_ folder: URL) throws {
+    /// The files that are in a folder, and no others; all of them are safe.
+    ///
+    /// - Throws: the errors of reading them.
+    public init(_ folder: URL) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let url = folder.appending(path: name)
             let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-            guard let inode = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value else {
-                throw Wrong("\(name) has no inode")
-            }
+            guard attributes[.type] as? FileAttributeType == .typeRegular,
+                let inode = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
+            else { continue }
             names[name] = add(File(safe: try Data(contentsOf: url)), inode)
         }
         safeNames = names
     }
 
-    /// Bytes of the largest file, at least 1.
-    var byteCount: Int { files.reduce(1) { max($0, $1.safe.count) } }
+    /// Safe bytes of the largest file, at least 1.
+    public var byteCount: Int { files.reduce(1) { max($0, $1.safe.count) } }
 
-    mutating func apply(_ event: DiskEvent) throws {
+    /// Takes the next event of the process.
+    ///
+    /// - Throws: `QuireError`, `invalidArgument`, if it is of a file that was never made.
+    public mutating func apply(_ event: FileEvent) throws {
         switch event {
         case .create(let inode, let name):
             add(name, add(File(safe: Data()), inode))
@@ -53,12 +62,12 @@ struct Disk {
             pendingNames = []
         case .rename(let from, let to):
             guard let file = names.removeValue(forKey: from) else {
-                throw Wrong("an unknown file was renamed")
+                throw QuireError.unknownFile
             }
             names[to] = file
             pendingNames.append(NameChange(removed: from, added: (to, file)))
         case .link(let from, let to):
-            guard let file = names[from] else { throw Wrong("an unknown file was linked") }
+            guard let file = names[from] else { throw QuireError.unknownFile }
             add(to, file)
         case .unlink(let name):
             names[name] = nil
@@ -79,15 +88,20 @@ struct Disk {
     }
 
     private func place(_ inode: UInt64) throws -> Int {
-        guard let place = places[inode] else { throw Wrong("an unknown file was changed") }
+        guard let place = places[inode] else { throw QuireError.unknownFile }
         return place
     }
 
     /// What a power cut may leave of a file: every subset of what is not safe, or as many as `limit` at random.
     ///
-    /// Nil stands for no file. Each write may be there, be missing, be zeros, or be torn at a multiple of 512 bytes with the old
-    /// bytes or zeros in its other part; a change of the size may be there or not.
-    func images(
+    /// Each write may be there, be missing, be zeros, or be torn at a multiple of 512 bytes with the old bytes or zeros in its
+    /// other part; a change of the size may be there or not.
+    ///
+    /// - Parameters:
+    ///   - limit: how many images there are at most for each file that may have the name.
+    ///   - body: gets each image, nil for no file, and how it came about.
+    /// - Throws: what `body` throws.
+    public func images(
         of name: String, limit: Int, random: inout TestBytes,
         _ body: (_ image: Data?, _ description: String) throws -> Void
     ) throws {
@@ -134,4 +148,9 @@ struct Disk {
         }
         return found
     }
+}
+
+extension QuireError {
+    fileprivate static let unknownFile = QuireError(
+        .invalidArgument, "an event is of a file that was not there and was not made")
 }

@@ -1,19 +1,6 @@
-/*
- * Counts the calls that a process makes on the files of one folder. At one of them it ends the process at once, before or
- * after the call has taken effect or in the middle of it, or has the call fail, or shortens it. It can also log all that
- * changes these files, with the bytes, so that a power cut can be replayed.
- *
- * For LD_PRELOAD on Linux. In the environment:
- *   QUIRE_FAULT_FOLDER  the folder, as an absolute path without symbolic links; without it nothing is done
- *   QUIRE_FAULT_AT      the number of the call, from 0
- *   QUIRE_FAULT_EFFECT  before, after, half (ends the process); error, short (of reads and writes); fork (leaves a copy of the
- *                       process, with its descriptors, for eight seconds, and has the call fail)
- *   QUIRE_FAULT_ERRNO   the number of the error
- *   QUIRE_FAULT_LASTING if set, later calls fail as well
- *   QUIRE_FAULT_CALLS   a file that gets the name of each counted call
- *   QUIRE_FAULT_LOG     a file that gets what was changed; see record()
- */
+#ifdef __linux__
 #define _GNU_SOURCE
+#include "file_faults.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,13 +15,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum effect { NONE, BEFORE, AFTER, HALF, ERROR, SHORT, FORK };
+enum effect { NONE, BEFORE, AFTER, HALF, ERROR, SHORT, DELAY, FORK };
 enum { DESCRIPTORS = 4096 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *folder;
+static const char *folder, *counted;
 static size_t folder_length;
-static long at = -1, count;
+static long at = -1, count, delay;
 static enum effect effect;
 static int error_number, is_lasting, calls = -1, log_file = -1;
 /* 0: not in the folder; 1: a file in it; 2: the folder itself */
@@ -50,12 +37,14 @@ static int open_unseen(const char *variable) {
 }
 
 __attribute__((constructor)) static void begin(void) {
-    static const char *const names[] = {"", "before", "after", "half", "error", "short", "fork"};
+    static const char *const names[] = {"", "before", "after", "half", "error", "short", "delay", "fork"};
     const char *value = getenv("QUIRE_FAULT_EFFECT");
     for (int i = BEFORE; value && i <= FORK; i++)
         if (strcmp(value, names[i]) == 0) effect = i;
     if ((value = getenv("QUIRE_FAULT_AT"))) at = atol(value);
     if ((value = getenv("QUIRE_FAULT_ERRNO"))) error_number = atoi(value);
+    if ((value = getenv("QUIRE_FAULT_DELAY"))) delay = atol(value);
+    counted = getenv("QUIRE_FAULT_OF");
     is_lasting = getenv("QUIRE_FAULT_LASTING") != NULL;
     calls = open_unseen("QUIRE_FAULT_CALLS");
     log_file = open_unseen("QUIRE_FAULT_LOG");
@@ -99,13 +88,30 @@ static unsigned long inode(int descriptor) {
     return (unsigned long)status.st_ino;
 }
 
+static int is_counted(const char *call) {
+    if (!counted) return 1;
+    size_t length = strlen(call);
+    for (const char *word = counted; word; word = strchr(word, ',')) {
+        word += *word == ',';
+        if (strncmp(word, call, length) == 0 && (word[length] == ',' || word[length] == 0)) return 1;
+    }
+    return 0;
+}
+
 /* Counts a call; the process ends here if it is to end before it. */
 static enum effect enter(const char *call) {
     pthread_mutex_lock(&lock);
     put(calls, "%s\n", call);
+    if (!is_counted(call)) return NONE;
     long number = count++;
     enum effect now = number == at || (is_lasting && number > at && at >= 0) ? effect : NONE;
     if (now == BEFORE) end_process();
+    if (now == DELAY) {
+        pthread_mutex_unlock(&lock);
+        usleep((useconds_t)delay);
+        pthread_mutex_lock(&lock);
+        now = NONE;
+    }
     if (now == FORK) {
         if (fork() == 0) {
             sleep(8);
@@ -138,7 +144,7 @@ static size_t part(enum effect now, size_t size) {
 static int opened(const char *path, int flags, mode_t mode, int is_in_folder) {
     struct stat status;
     int existed = (flags & O_CREAT) && syscall(SYS_newfstatat, AT_FDCWD, path, &status, 0) == 0;
-    WHOLE(flags & O_CREAT ? "create" : is_in_folder == 2 ? "open the folder" : "open",
+    WHOLE(flags & O_CREAT ? "create" : is_in_folder == 2 ? "openFolder" : "open",
           syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode));
     if (result >= 0 && result < DESCRIPTORS) tracked[result] = is_in_folder;
     if (result >= 0 && (flags & O_CREAT) && !existed)
@@ -195,7 +201,7 @@ int close(int descriptor) {
     ssize_t called(int descriptor, void *buffer, size_t size, off_t offset) { \
         REAL(called); \
         if (!place_of(descriptor)) return real(descriptor, buffer, size, offset); \
-        WHOLE("pread", real(descriptor, buffer, part(now, size), offset)); \
+        WHOLE("read", real(descriptor, buffer, part(now, size), offset)); \
         leave(now); \
         return result; \
     }
@@ -222,7 +228,7 @@ static void record_write(int descriptor, const void *bytes, off_t offset, long s
     ssize_t called(int descriptor, const void *bytes, size_t size, off_t offset) { \
         REAL(called); \
         if (!place_of(descriptor)) return real(descriptor, bytes, size, offset); \
-        WHOLE("pwrite", real(descriptor, bytes, part(now, size), offset)); \
+        WHOLE("write", real(descriptor, bytes, part(now, size), offset)); \
         record_write(descriptor, bytes, offset, result); \
         leave(now); \
         return result; \
@@ -252,7 +258,7 @@ ssize_t write(int descriptor, const void *bytes, size_t size) {
     int called(int descriptor, off_t size) { \
         REAL(called); \
         if (!place_of(descriptor)) return real(descriptor, size); \
-        WHOLE("ftruncate", real(descriptor, size)); \
+        WHOLE("truncate", real(descriptor, size)); \
         if (result == 0) record("truncate %lu %lld\n", inode(descriptor), (long long)size); \
         leave(now); \
         return (int)result; \
@@ -265,7 +271,7 @@ TRUNCATE(ftruncate64)
         REAL(called); \
         int where = place_of(descriptor); \
         if (!where) return real(descriptor); \
-        WHOLE(where == 2 ? "fsync of the folder" : "fsync", real(descriptor)); \
+        WHOLE(where == 2 ? "syncFolder" : "sync", real(descriptor)); \
         if (result == 0 && where == 2) record("syncfolder\n"); \
         if (result == 0 && where == 1) record("sync %lu\n", inode(descriptor)); \
         leave(now); \
@@ -288,7 +294,7 @@ int rename(const char *from, const char *to) {
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
     REAL(renameat2);
     if (place(from) != 1 || place(to) != 1) return real(from_folder, from, to_folder, to, flags);
-    WHOLE("renameat2", real(from_folder, from, to_folder, to, flags));
+    WHOLE("rename", real(from_folder, from, to_folder, to, flags));
     if (result == 0) record("rename %s %s\n", name(from), name(to));
     leave(now);
     return (int)result;
@@ -347,7 +353,7 @@ int ioctl(int descriptor, unsigned long request, ...) {
     int called(int descriptor, struct type *status) { \
         REAL(called); \
         if (!place_of(descriptor)) return real(descriptor, status); \
-        WHOLE("fstat", real(descriptor, status)); \
+        WHOLE("status", real(descriptor, status)); \
         leave(now); \
         return (int)result; \
     }
@@ -358,7 +364,7 @@ FSTAT(fstat64, stat64)
     int called(const char *path, struct type *status) { \
         REAL(called); \
         if (place(path) != 1) return real(path, status); \
-        WHOLE("stat", real(path, status)); \
+        WHOLE("status", real(path, status)); \
         leave(now); \
         return (int)result; \
     }
@@ -368,7 +374,7 @@ STAT(stat64, stat64)
 int fchmod(int descriptor, mode_t mode) {
     REAL(fchmod);
     if (!place_of(descriptor)) return real(descriptor, mode);
-    WHOLE("fchmod", real(descriptor, mode));
+    WHOLE("permissions", real(descriptor, mode));
     leave(now);
     return (int)result;
 }
@@ -376,7 +382,8 @@ int fchmod(int descriptor, mode_t mode) {
 int fchown(int descriptor, uid_t owner, gid_t group) {
     REAL(fchown);
     if (!place_of(descriptor)) return real(descriptor, owner, group);
-    WHOLE("fchown", real(descriptor, owner, group));
+    WHOLE("permissions", real(descriptor, owner, group));
     leave(now);
     return (int)result;
 }
+#endif
