@@ -29,6 +29,8 @@ struct StoredRuns: Sendable {
     private var ends: [UInt32] = []
     private var deflateOffsets: [UInt32] = []
 
+    var isEmpty: Bool { starts.isEmpty }
+
     /// Notes a run, in order.
     mutating func append(_ range: Range<Int>, deflateOffset: Int) {
         guard range.count >= Self.leastByteCount else { return }

@@ -39,7 +39,7 @@ extension OutputRawSpan {
     }
 }
 
-/// Memory for a block, page-aligned: reads into a buffer that starts inside a page are several times slower.
+/// Memory for a block, page-aligned if it has a page: reads into a buffer that starts inside a page are several times slower.
 @safe package final class AlignedBuffer: @unchecked Sendable {
     // SAFETY: filled through `init` or by the one holder that `isKnownUniquelyReferenced` or a pool makes
     // exclusive; read-only once it is shared.
@@ -50,7 +50,9 @@ extension OutputRawSpan {
     package var capacity: Int { unsafe memory.count }
 
     package init(capacity: Int) {
-        unsafe memory = .allocate(byteCount: max(capacity, 1), alignment: 4096)
+        // Of a small block a page of its own would take more than the block.
+        unsafe memory = .allocate(
+            byteCount: max(capacity, 1), alignment: capacity < 4096 ? 64 : 4096)
     }
 
     deinit { unsafe memory.deallocate() }
@@ -111,11 +113,11 @@ extension OutputRawSpan {
 extension Array where Element == UInt8 {
     /// The little-endian integer at `offset`; the caller has checked that it is there.
     func littleEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type = T.self) -> T {
-        var value: T = 0
-        for index in (0..<MemoryLayout<T>.size).reversed() {
-            value = value << 8 | T(truncatingIfNeeded: self[offset + index])
+        precondition(offset >= 0 && offset <= count - MemoryLayout<T>.size, "bytes past the end")
+        // SAFETY: the bytes were just checked to be there.
+        return unsafe withUnsafeBytes {
+            T(littleEndian: unsafe $0.loadUnaligned(fromByteOffset: offset, as: T.self))
         }
-        return value
     }
 
     mutating func append<T: FixedWidthInteger>(littleEndian value: T) {

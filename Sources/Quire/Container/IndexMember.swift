@@ -40,6 +40,13 @@ struct IndexEntry: Equatable {
         bytes.append(littleEndian: checksum)
     }
 
+    static func encoded(_ entries: [IndexEntry]) -> [UInt8] {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(entries.count * encodedSize)
+        for entry in entries { entry.encode(into: &encoded) }
+        return encoded
+    }
+
     func check(blockSize: Int) throws(MemberFault) {
         if isGap {
             guard size > 0, !isStored, checksum == 0 else {
@@ -126,31 +133,52 @@ struct IndexMember {
         }
     }
 
-    /// Reads the encoded entries of the segment whose members fill `range`, a member at a time.
+    /// Reads the encoded entries of the segment whose members fill `range`.
     ///
     /// - Parameter read: gives stored bytes.
     static func entries(
-        in range: Range<UInt64>, uuid: UUID, read: (Range<UInt64>) throws -> [UInt8]
+        in range: Range<UInt64>, uuid: UUID, read: @escaping (Range<UInt64>) throws -> [UInt8]
     ) throws -> [UInt8] {
+        var members = IndexMembers(in: range, uuid: uuid, read: read)
         var entries: [UInt8] = []
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let end = min(range.upperBound, position + UInt64(MemberHeader.emptyMemberLimit))
-            let bytes = try read(position..<end)
-            let header = try MemberHeader(bytes)
-            let member = try IndexMember(header)
-            guard bytes[header.size...].starts(with: MemberHeader.emptyEnd) else {
-                throw MemberFault("an index member is not empty")
-            }
-            guard member.uuid == uuid else {
-                throw MemberFault("an index member is of the store \(member.uuid), not \(uuid)")
-            }
-            guard member.first == entries.count / IndexEntry.encodedSize else {
-                throw MemberFault("an index member is out of order")
-            }
-            entries += member.entries
-            position += UInt64(header.size + MemberHeader.emptyEnd.count)
-        }
+        while let next = try members.next() { entries += next }
         return entries
+    }
+}
+
+/// The members of a segment, one after the other.
+struct IndexMembers {
+    /// CRC of the entries so far.
+    private(set) var checksum: UInt32 = 0
+    private(set) var entryCount = 0
+    private var rest: Range<UInt64>
+    private let uuid: UUID
+    private let read: (Range<UInt64>) throws -> [UInt8]
+
+    /// - Parameter read: gives stored bytes.
+    init(in range: Range<UInt64>, uuid: UUID, read: @escaping (Range<UInt64>) throws -> [UInt8]) {
+        (rest, self.uuid, self.read) = (range, uuid, read)
+    }
+
+    /// The encoded entries of the next member, nil behind the last.
+    mutating func next() throws -> [UInt8]? {
+        guard !rest.isEmpty else { return nil }
+        let end = min(rest.upperBound, rest.lowerBound + UInt64(MemberHeader.emptyMemberLimit))
+        let bytes = try read(rest.lowerBound..<end)
+        let header = try MemberHeader(bytes)
+        let member = try IndexMember(header)
+        guard bytes[header.size...].starts(with: MemberHeader.emptyEnd) else {
+            throw MemberFault("an index member is not empty")
+        }
+        guard member.uuid == uuid else {
+            throw MemberFault("an index member is of the store \(member.uuid), not \(uuid)")
+        }
+        guard member.first == entryCount else {
+            throw MemberFault("an index member is out of order")
+        }
+        entryCount += member.count
+        checksum = Quire.checksum(member.entries, seed: checksum)
+        rest = rest.lowerBound + UInt64(header.size + MemberHeader.emptyEnd.count)..<rest.upperBound
+        return member.entries
     }
 }

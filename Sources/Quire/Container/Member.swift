@@ -106,6 +106,8 @@ enum FormatLimit {
     static let version = 1
     static let blockSizes = 512...(1 << 20)
     static let storedSize = UInt64(Int64.max)
+    /// Bytes of a block's member: twice the greatest block.
+    static let memberSize = 1 << 21
     /// Deflate cannot do better: one bit pair for 258 bytes.
     static let deflateRatio = 1032
 }
@@ -170,6 +172,11 @@ struct BlockMember: Equatable {
             + (isStored ? StoredBlock.deflateSize(blockSize: blockSize) : 1)
         guard memberSize >= least else {
             throw MemberFault("a block's member claims \(memberSize) bytes, the least is \(least)")
+        }
+        guard memberSize <= FormatLimit.memberSize else {
+            throw MemberFault(
+                "a block's member claims \(memberSize) bytes, allowed are \(FormatLimit.memberSize)"
+            )
         }
         guard memberSize * FormatLimit.deflateRatio >= blockSize else {
             throw MemberFault(

@@ -17,7 +17,7 @@ struct BlockLocation: Sendable {
     var end: UInt64 { offset + UInt64(size) }
 }
 
-/// The blocks of one live segment, 24 bytes each, and which of the stored ones were checked.
+/// The blocks of one live segment, 20 bytes each, and which of the stored ones were checked.
 ///
 /// Segments are shared between the revisions of a store: an append adds one and leaves the others.
 final class Segment: Sendable {
@@ -25,8 +25,10 @@ final class Segment: Sendable {
     let footer: Footer
     /// The number of its first block.
     let firstBlock: Int
-    /// Document offsets of the blocks, and of the end.
-    private let offsets: [UInt64]
+    /// Where runs of blocks begin in the document: so many that what they hold is less than 4 GiB.
+    private let runOffsets: [UInt64]
+    /// Where blocks begin in their runs; the last is the end.
+    private let offsets: [UInt32]
     private let fileOffsets: [UInt64]
     private let memberSizes: [UInt32]  // bit 31: stored
     private let checksums: [UInt32]
@@ -35,51 +37,66 @@ final class Segment: Sendable {
     private let storedRuns = Mutex<[Int: StoredRuns]>([:])
 
     private static let storedBit: UInt32 = 1 << 31
+    private static let blocksOfRun = 4096
+    /// Of so many blocks stored runs are kept: a GiB of a document, and some MiB of memory.
+    private static let storedRunsLimit = 16_384
 
     var blockCount: Int { fileOffsets.count }
-    var offset: UInt64 { offsets[0] }
-    var end: UInt64 { offsets[blockCount] }
+    var offset: UInt64 { offset(of: 0) }
+    var end: UInt64 { offset(of: blockCount) }
 
     /// Lays entries out from a place on: their offsets are sums, so they cannot overlap.
     ///
-    /// - Throws: a fault if they do not end where the footer says.
+    /// - Parameters:
+    ///   - entryCount: as many entries as there are likely to be.
+    ///   - nextEntries: gives encoded entries, a part at a time; nil behind the last.
+    /// - Throws: a fault if they do not end where the footer says; what `nextEntries` throws.
     init(
-        entries: some Sequence<IndexEntry>, footer: Footer, firstBlock: Int, offset: UInt64,
-        fileOffset: UInt64
-    ) throws(MemberFault) {
+        footer: Footer, firstBlock: Int, offset: UInt64, fileOffset: UInt64, entryCount: Int,
+        nextEntries: () throws -> [UInt8]?
+    ) throws {
         var (position, filePosition, wasGap) = (offset, fileOffset, false)
-        var offsets = [offset]
+        var runOffsets = [offset]
+        var offsets: [UInt32] = [0]
         var fileOffsets: [UInt64] = []
         var memberSizes: [UInt32] = []
         var checksums: [UInt32] = []
-        offsets.reserveCapacity(entries.underestimatedCount + 1)
-        fileOffsets.reserveCapacity(entries.underestimatedCount)
-        memberSizes.reserveCapacity(entries.underestimatedCount)
-        checksums.reserveCapacity(entries.underestimatedCount)
-        for entry in entries {
-            try entry.check(blockSize: footer.blockSize)
-            guard UInt64(entry.size) <= footer.segmentOffset - filePosition else {
-                throw MemberFault("the index runs past its own place")
+        offsets.reserveCapacity(entryCount + 1)
+        fileOffsets.reserveCapacity(entryCount)
+        memberSizes.reserveCapacity(entryCount)
+        checksums.reserveCapacity(entryCount)
+        while let entries = try nextEntries() {
+            for start in stride(from: 0, to: entries.count, by: IndexEntry.encodedSize) {
+                let entry = IndexEntry(entries, at: start)
+                try entry.check(blockSize: footer.blockSize)
+                guard UInt64(entry.size) <= footer.segmentOffset - filePosition else {
+                    throw MemberFault("the index runs past its own place")
+                }
+                guard !(wasGap && entry.isGap) else {
+                    throw MemberFault("two gaps follow each other")
+                }
+                guard !(filePosition == 0 && entry.isGap) else {
+                    throw MemberFault("the store begins with a gap")
+                }
+                if !entry.isGap {
+                    fileOffsets.append(filePosition)
+                    memberSizes.append(
+                        UInt32(entry.size) | (entry.isStored ? Self.storedBit : 0))
+                    checksums.append(entry.checksum)
+                    position += UInt64(entry.length)
+                    if fileOffsets.count % Self.blocksOfRun == 0 { runOffsets.append(position) }
+                    offsets.append(UInt32(position - runOffsets[runOffsets.count - 1]))
+                }
+                filePosition += UInt64(entry.size)
+                wasGap = entry.isGap
             }
-            guard !(wasGap && entry.isGap) else { throw MemberFault("two gaps follow each other") }
-            guard !(filePosition == 0 && entry.isGap) else {
-                throw MemberFault("the store begins with a gap")
-            }
-            if !entry.isGap {
-                fileOffsets.append(filePosition)
-                memberSizes.append(UInt32(entry.size) | (entry.isStored ? Self.storedBit : 0))
-                checksums.append(entry.checksum)
-                position += UInt64(entry.length)
-                offsets.append(position)
-            }
-            filePosition += UInt64(entry.size)
-            wasGap = entry.isGap
         }
         guard filePosition == footer.segmentOffset, position == footer.documentSize,
             UInt64(firstBlock + fileOffsets.count) == footer.blockCount
         else { throw MemberFault("the index does not add up to what its footer says") }
         self.footer = footer
         self.firstBlock = firstBlock
+        self.runOffsets = runOffsets
         self.offsets = offsets
         self.fileOffsets = fileOffsets
         self.memberSizes = memberSizes
@@ -87,25 +104,47 @@ final class Segment: Sendable {
         checked = AtomicBits(count: fileOffsets.count)
     }
 
+    /// The same of entries in memory.
+    convenience init(
+        entries: [UInt8], footer: Footer, firstBlock: Int, offset: UInt64, fileOffset: UInt64
+    ) throws {
+        var rest: [UInt8]? = entries
+        try self.init(
+            footer: footer, firstBlock: firstBlock, offset: offset, fileOffset: fileOffset,
+            entryCount: entries.count / IndexEntry.encodedSize
+        ) {
+            defer { rest = nil }
+            return rest
+        }
+    }
+
     /// The block with this place in the segment.
     subscript(index: Int) -> BlockLocation {
-        BlockLocation(
-            number: firstBlock + index, offset: offsets[index],
-            size: Int(offsets[index + 1] - offsets[index]), fileOffset: fileOffsets[index],
+        let offset = offset(of: index)
+        return BlockLocation(
+            number: firstBlock + index, offset: offset,
+            size: Int(self.offset(of: index + 1) - offset), fileOffset: fileOffsets[index],
             memberSize: Int(memberSizes[index] & ~Self.storedBit),
             isStored: memberSizes[index] & Self.storedBit != 0, checksum: checksums[index])
+    }
+
+    /// Where a block begins in the document; behind the last the end.
+    @inline(__always) private func offset(of index: Int) -> UInt64 {
+        runOffsets[index / Self.blocksOfRun] + UInt64(offsets[index])
     }
 
     /// The place of the block that holds `offset`, which lies in the segment. O(1) where blocks are full.
     func index(at offset: UInt64) -> Int {
         let guess = Int((offset - self.offset) / UInt64(footer.blockSize))
-        if guess < blockCount, offsets[guess] <= offset, offset < offsets[guess + 1] {
+        if guess < blockCount, self.offset(of: guess) <= offset,
+            offset < self.offset(of: guess + 1)
+        {
             return guess
         }
         var (low, high) = (0, blockCount)
         while high - low > 1 {
             let middle = (low + high) / 2
-            if offsets[middle] <= offset { low = middle } else { high = middle }
+            if self.offset(of: middle) <= offset { low = middle } else { high = middle }
         }
         return low
     }
@@ -114,7 +153,11 @@ final class Segment: Sendable {
     func storedRuns(of index: Int) -> StoredRuns? { storedRuns.withLock { $0[index] } }
 
     func setStoredRuns(_ runs: StoredRuns, of index: Int) {
-        storedRuns.withLock { $0[index] = runs }
+        guard !runs.isEmpty else { return }
+        storedRuns.withLock {
+            if $0.count >= Self.storedRunsLimit { $0.removeAll(keepingCapacity: true) }
+            $0[index] = runs
+        }
     }
 
     func isChecked(_ index: Int) -> Bool { checked[index] }

@@ -84,16 +84,17 @@ struct StoreReader {
                 fileOffset: footer.offset)
         }
         do {
-            let encoded = try IndexMember.entries(
+            var members = IndexMembers(
                 in: footer.segmentOffset..<footer.offset, uuid: footer.uuid, read: read)
-            guard encoded.count == footer.entryCount * IndexEntry.encodedSize,
-                checksum(encoded) == footer.segmentChecksum
-            else { throw MemberFault("the index is not the one that its footer names") }
-            let starts = stride(from: 0, to: encoded.count, by: IndexEntry.encodedSize)
-            return try Segment(
-                entries: starts.lazy.map { IndexEntry(encoded, at: $0) }, footer: footer,
+            let segment = try Segment(
+                footer: footer,
                 firstBlock: previous.map { $0.firstBlock + $0.blockCount } ?? 0,
-                offset: previous?.end ?? 0, fileOffset: previous?.footer.end ?? 0)
+                offset: previous?.end ?? 0, fileOffset: previous?.footer.end ?? 0,
+                entryCount: footer.entryCount, nextEntries: { try members.next() })
+            guard members.entryCount == footer.entryCount,
+                members.checksum == footer.segmentChecksum
+            else { throw MemberFault("the index is not the one that its footer names") }
+            return segment
         } catch let fault as MemberFault {
             throw fault.asError(.damagedIndex, at: footer.segmentOffset)
         }

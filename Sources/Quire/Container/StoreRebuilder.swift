@@ -143,12 +143,13 @@ struct StoreRebuilder {
     ) throws -> Store {
         do {
             let segment = try Segment(
-                entries: entries, footer: footer, firstBlock: 0, offset: 0, fileOffset: 0)
+                entries: IndexEntry.encoded(entries), footer: footer, firstBlock: 0, offset: 0,
+                fileOffset: 0)
             return Store(
                 bytes: bytes, footer: footer, segments: [segment], storedSize: storedSize,
                 committedEnd: committedEnd, rebuildCause: cause)
-        } catch {
-            throw error.asError(.damagedIndex, at: footer.segmentOffset)
+        } catch let fault as MemberFault {
+            throw fault.asError(.damagedIndex, at: footer.segmentOffset)
         }
     }
 

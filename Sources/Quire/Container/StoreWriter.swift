@@ -100,11 +100,11 @@ struct StoreWriter {
         do {
             live.append(
                 try Segment(
-                    entries: segmentEntries, footer: footer,
+                    entries: encoded, footer: footer,
                     firstBlock: live.last.map { $0.firstBlock + $0.blockCount } ?? 0,
                     offset: live.last?.end ?? 0, fileOffset: start))
-        } catch {
-            throw error.asError(.damagedIndex, at: segmentOffset)
+        } catch let fault as MemberFault {
+            throw fault.asError(.damagedIndex, at: segmentOffset)
         }
         return live
     }

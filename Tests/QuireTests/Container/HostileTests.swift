@@ -130,6 +130,17 @@ struct HostileTests {
         #expect(try provider.data() == Data("x".utf8))
     }
 
+    /// What a block may take of memory does not depend on what is claimed.
+    @Test func aMemberOfMoreThanTwiceTheGreatestBlockIsRefused() throws {
+        let padding = Array(repeating: [0, 0, 0, 0xff, 0xff] as [UInt8], count: (1 << 21) / 5)
+        var crafted = CraftedStore()
+        try crafted.add(Data("whole".utf8))
+        try crafted.add(
+            Data("x".utf8), deflated: padding.flatMap { $0 } + [1, 1, 0, 0xfe, 0xff, 0x78])
+        #expect(code { _ = try open(crafted.finished()) } == .damagedIndex)
+        #expect(try gunzip(Data(crafted.bytes)) == Data("wholex".utf8))
+    }
+
     @Test func aChainOfEmptySegmentsIsRefused() throws {
         var crafted = CraftedStore()
         try crafted.add(Data("x".utf8))
