@@ -110,6 +110,18 @@ enum FormatLimit {
     static let memberSize = 1 << 21
     /// Deflate cannot do better: one bit pair for 258 bytes.
     static let deflateRatio = 1032
+
+    /// What a writer goes by; tests lower it, as nobody has the disk for these.
+    struct Writing: Sendable {
+        var documentSize = FormatLimit.storedSize
+        var storedSize = FormatLimit.storedSize
+        /// Entries of a segment.
+        var entryCount = Int(UInt32.max)
+        /// Bytes of a gap.
+        var entrySize = Int(UInt32.max)
+
+        @TaskLocal static var present = Writing()
+    }
 }
 
 /// The header of a block member (FORMAT.md, section 2).

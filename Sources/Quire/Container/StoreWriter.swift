@@ -11,6 +11,7 @@ struct StoreWriter {
     private var fileOffset: UInt64
     private var documentSize: UInt64
     private(set) var blockCount: UInt64
+    private let limit = FormatLimit.Writing.present
 
     /// A store written anew.
     init(uuid: UUID, revision: UInt64, blockSize: Int) {
@@ -44,8 +45,8 @@ struct StoreWriter {
 
     /// Writes a block's member.
     mutating func write(_ member: Data, of entry: IndexEntry, to sink: any DataSink) throws {
-        guard documentSize + UInt64(entry.length) <= FormatLimit.storedSize else {
-            throw QuireError(.limitExceeded, "the document exceeds \(FormatLimit.storedSize) bytes")
+        guard documentSize + UInt64(entry.length) <= limit.documentSize else {
+            throw QuireError(.limitExceeded, "the document exceeds \(limit.documentSize) bytes")
         }
         try put(member, to: sink)
         entries.append(entry)
@@ -79,8 +80,8 @@ struct StoreWriter {
             segmentEntries = taken + segmentEntries
             start = first
         }
-        guard segmentEntries.count <= UInt32.max,
-            segmentEntries.allSatisfy({ $0.size <= UInt32.max })
+        guard segmentEntries.count <= limit.entryCount,
+            segmentEntries.allSatisfy({ $0.size <= limit.entrySize })
         else { throw QuireError(.limitExceeded, "the store exceeds what an index can hold") }
         var encoded: [UInt8] = []
         for entry in segmentEntries { entry.encode(into: &encoded) }
@@ -116,6 +117,9 @@ struct StoreWriter {
 
     private mutating func put(_ data: Data, to sink: any DataSink) throws {
         guard !data.isEmpty else { return }
+        guard fileOffset + UInt64(data.count) <= limit.storedSize else {
+            throw QuireError(.limitExceeded, "the store exceeds \(limit.storedSize) bytes")
+        }
         try sink.put(data)
         fileOffset += UInt64(data.count)
     }

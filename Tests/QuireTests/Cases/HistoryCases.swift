@@ -85,6 +85,35 @@ struct HistoryCases {
         #expect(try upstream.data() == stored.dropLast(200))
     }
 
+    /// Limits that nobody has the disk for are lowered.
+    @Test(arguments: ["document", "store", "entries", "gap"])
+    func case41ASaveBeyondALimitIsRefusedBeforeAByteIsChanged(which: String) throws {
+        let folder = try TemporaryFolder()
+        let url = try folder.file(
+            "a.gz", store(TestBytes.noise(3000), appends: [Data("a".utf8)], blockSize: 512))
+        let before = try Data(contentsOf: url)
+        var limit = FormatLimit.Writing()
+        switch which {
+        case "document": limit.documentSize = 3600
+        case "store": limit.storedSize = UInt64(before.count) + 300
+        case "entries": limit.entryCount = 1
+        default: limit.entrySize = 100
+        }
+        let provider = try CompressedDataProvider(url: url, configuration: .init(blockSize: 512))
+        // An append that takes over the segment before it has the gap between the two in its index.
+        for options in which == "gap" ? [.append] : [[], .append] as [DataSinkOptions] {
+            try FormatLimit.Writing.$present.withValue(limit) {
+                let data = TestBytes.noise(options == .append ? 700 : 4000, seed: 2)
+                let sink = try provider.createDataSink(options: options)
+                #expect(!(sink.write(data) && sink.finish()))
+                #expect(code { try provider.replaceContents(with: sink) } == .limitExceeded)
+            }
+            #expect(try Data(contentsOf: url) == before && folder.names == ["a.gz"])
+        }
+        try provider.save(.append, TestBytes.noise(700, seed: 2))
+        #expect(try CompressedDataProvider(url: url).verify().isEmpty)
+    }
+
     @Test func case54ASaveThatFailsAtAnyWriteLeavesOldOrNew() throws {
         let (documents, stored) = try HistoryTests.saves(40)
         let actions: [(CompressedDataProvider) throws -> Void] = [
