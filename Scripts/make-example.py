@@ -54,7 +54,7 @@ put(EMPTY, "empty deflate stream, CRC32, ISIZE")
 
 footer = b"QIRF" + struct.pack("<HHII", 1, 0, 0, 0) + UUID + struct.pack(
     "<IIQqQQQQQQIII", TAG, BLOCK_SIZE, 1, TIME, len(DOCUMENT), 1, segment, NONE, NONE, offset, 1,
-    zlib.crc32(entry), 0)
+    zlib.crc32(entry), zlib.crc32(entry))
 start = offset
 header(b"ZI", 120)
 put(footer[:8], "magic, version, reserved")
@@ -66,7 +66,7 @@ put(footer[56:72], "documentSize, blockCount")
 put(footer[72:80], "segmentOffset")
 put(footer[80:96], "previous live footer, previous footer: none")
 put(footer[96:104], "footerOffset")
-put(footer[104:116], "entryCount, segment CRC32, reserved")
+put(footer[104:116], "entryCount, segment CRC32, blocks CRC32")
 put(struct.pack("<I", zlib.crc32(footer)), "CRC32 of the footer")
 put(EMPTY, "empty deflate stream, CRC32, ISIZE")
 print("\n".join(rows))

@@ -20,6 +20,9 @@ head -c 20000 "$pdf/images.pdf" | tail -c 8000 | "$quire" pack - -o "$out/$versi
 "$quire" pack "$pdf/form.pdf" -o "$out/$version-saves.gz"
 for save in 1 2 3; do "$quire" append "$out/$version-saves.gz" "$pdf/saved-$save.bin"; done
 head -c -40 "$out/$version-saves.gz" >"$out/$version-torn.gz"
+# Footers with a CRC of all blocks.
+"$quire" pack "$pdf/form.pdf" -o "$out/$version-checked.gz"
+"$quire" append "$out/$version-checked.gz" "$pdf/saved-1.bin"
 # The other engine: swift build -c release --traits Libdeflate --scratch-path .build/libdeflate --product quire
 libdeflate=.build/libdeflate/release/quire
 "$libdeflate" pack --level 12 --block-size 16K "$pdf/form.pdf" -o "$out/$version-libdeflate.gz"

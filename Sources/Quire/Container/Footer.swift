@@ -6,6 +6,10 @@ struct Footer: Equatable, Sendable {
     static let magic = Array("QIRF".utf8)
     /// Where the magic lies in the member.
     static let magicOffset = 16
+    /// Where the tag does.
+    static let tagOffset = 48
+    /// Where its own file offset does.
+    static let offsetOffset = 112
     static let revisionLimit = UInt64(Int64.max)
     private static let payloadSize = 120
     private static let none = UInt64.max
@@ -24,6 +28,8 @@ struct Footer: Equatable, Sendable {
     var offset: UInt64
     var entryCount: Int
     var segmentChecksum: UInt32
+    /// CRC of the entries of all blocks of the document; nil if it was not given.
+    var blocksChecksum: UInt32?
 
     /// Position behind the footer.
     var end: UInt64 { offset + UInt64(Self.memberSize) }
@@ -43,7 +49,7 @@ struct Footer: Equatable, Sendable {
         ] { p.append(littleEndian: value) }
         p.append(littleEndian: UInt32(entryCount))
         p.append(littleEndian: segmentChecksum)
-        p.append(littleEndian: UInt32(0))
+        p.append(littleEndian: blocksChecksum ?? 0)
         p.append(littleEndian: checksum(p))
         return MemberHeader.encode(.index, payload: p) + MemberHeader.emptyEnd
     }
@@ -59,6 +65,7 @@ struct Footer: Equatable, Sendable {
         let p = header.payload
         let version: UInt16 = p.littleEndian(at: 4)
         guard version <= FormatLimit.version else {
+            if Self.isOfThisVersion(p) { return nil }
             throw QuireError(
                 .unsupportedVersion,
                 "the store is of format version \(version), known is \(FormatLimit.version)",
@@ -84,8 +91,10 @@ struct Footer: Equatable, Sendable {
         self.offset = p.littleEndian(at: 96)
         entryCount = Int(p.littleEndian(at: 104, as: UInt32.self))
         segmentChecksum = p.littleEndian(at: 108)
+        let blocksChecksum: UInt32 = p.littleEndian(at: 112)
+        self.blocksChecksum = blocksChecksum == 0 ? nil : blocksChecksum
         guard version == FormatLimit.version, p.littleEndian(at: 6, as: UInt16.self) == 0,
-            p.littleEndian(at: 112, as: UInt32.self) == 0, self.offset == fileOffset,
+            self.offset == fileOffset,
             FormatLimit.blockSizes ~= blockSize, documentSize <= FormatLimit.storedSize,
             1...Self.revisionLimit ~= revision, segmentOffset <= fileOffset,
             isBefore(previousLive), isBefore(previous)
@@ -99,10 +108,17 @@ struct Footer: Equatable, Sendable {
         }
     }
 
+    /// Reads a footer wherever it is found; nil if it is none that is whole.
+    static func moved(_ member: [UInt8]) -> Footer? {
+        guard member.count == memberSize else { return nil }
+        return try? Footer(member, at: member.littleEndian(at: offsetOffset))
+    }
+
     init(
         uuid: UUID, tag: UInt32, blockSize: Int, revision: UInt64, time: Int64,
         documentSize: UInt64, blockCount: UInt64, segmentOffset: UInt64, previousLive: UInt64?,
-        previous: UInt64?, offset: UInt64, entryCount: Int, segmentChecksum: UInt32
+        previous: UInt64?, offset: UInt64, entryCount: Int, segmentChecksum: UInt32,
+        blocksChecksum: UInt32? = nil
     ) {
         self.uuid = uuid
         self.tag = tag
@@ -117,6 +133,15 @@ struct Footer: Equatable, Sendable {
         self.offset = offset
         self.entryCount = entryCount
         self.segmentChecksum = segmentChecksum
+        self.blocksChecksum = blocksChecksum == 0 ? nil : blocksChecksum
+    }
+
+    /// Whether the version is all that is damaged of a payload.
+    private static func isOfThisVersion(_ payload: [UInt8]) -> Bool {
+        guard payload.count == payloadSize else { return false }
+        var p = Array(payload[..<116])
+        (p[4], p[5]) = (UInt8(FormatLimit.version), 0)
+        return payload.littleEndian(at: 116, as: UInt32.self) == checksum(p)
     }
 
     /// Whether a footer at `other` would end before this one's segment.

@@ -47,6 +47,19 @@ struct IndexEntry: Equatable {
         return encoded
     }
 
+    /// The CRC of encoded entries without those of gaps, continued from `seed`.
+    static func checksum(ofBlocksIn encoded: [UInt8], seed: UInt32 = 0) -> UInt32 {
+        var (sum, start) = (seed, 0)
+        // SAFETY: bytes have no padding.
+        let bytes = unsafe encoded.span.bytes
+        for entry in stride(from: 0, to: encoded.count, by: encodedSize)
+        where IndexEntry(encoded, at: entry).isGap {
+            sum = Quire.checksum(bytes.extracting(start..<entry), seed: sum)
+            start = entry + encodedSize
+        }
+        return Quire.checksum(bytes.extracting(start...), seed: sum)
+    }
+
     func check(blockSize: Int) throws(MemberFault) {
         if isGap {
             guard size > 0, !isStored, checksum == 0 else {

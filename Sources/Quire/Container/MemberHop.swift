@@ -67,6 +67,32 @@ struct MemberHop {
         return footer
     }
 
+    /// Goes over an index member or footer here whose header is damaged, to the next member behind it.
+    ///
+    /// - Returns: false if there is none within the size of an empty member, or a block that is not the next.
+    mutating func passDamagedIndexMember() throws -> Bool {
+        guard let tag else { return false }
+        let window = try bytes.readBytes(
+            Int(min(end - position, UInt64(MemberHeader.emptyMemberLimit + 64))), at: position)
+        let seal = BlockMember.seal(tag: tag, number: blockCount)
+        for place in unsafe window.withUnsafeBytes({ unsafe $0.places(of: MemberHeader.magic) })
+        where place > 0 {
+            let next = MemberHop(bytes, from: position + UInt64(place), to: end)
+            do {
+                let header = try next.header()
+                guard try header.kind == .index || BlockMember(header).seal == seal else {
+                    continue
+                }
+                pass(place)
+                return true
+            } catch is MemberFault {}
+        }
+        guard window.count <= MemberHeader.emptyMemberLimit, UInt64(window.count) == end - position
+        else { return false }
+        pass(window.count)
+        return true
+    }
+
     private func emptyMemberSize(_ header: MemberHeader) throws(MemberFault) -> Int {
         let size = header.size + MemberHeader.emptyEnd.count
         guard UInt64(size) <= end - position else {

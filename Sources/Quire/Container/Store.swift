@@ -102,6 +102,14 @@ final class Store: Sendable {
         return (footers, nil)
     }
 
+    /// The CRC of the entries of all blocks. O(blocks).
+    var blocksChecksum: UInt32 {
+        segments.reduce(0) {
+            let encoded = IndexEntry.encoded($1.entries(from: 0))
+            return IndexEntry.checksum(ofBlocksIn: encoded, seed: $0)
+        }
+    }
+
     func forEachBlock(_ body: (BlockLocation) throws -> Void) rethrows {
         for segment in segments {
             for index in 0..<segment.blockCount { try body(segment[index]) }

@@ -69,13 +69,22 @@ struct StoreReader {
             footers.append(footer)
         }
         var segments: [Segment] = []
+        var sum: UInt32 = 0
         for footer in footers.reversed() {
-            segments.append(try segment(under: footer, after: segments.last))
+            segments.append(try segment(under: footer, after: segments.last, &sum))
+        }
+        guard last.blocksChecksum ?? sum == sum else {
+            throw QuireError(
+                .damagedIndex, "the indexes are not all of one document",
+                fileOffset: last.segmentOffset)
         }
         return segments
     }
 
-    private func segment(under footer: Footer, after previous: Segment?) throws -> Segment {
+    /// - Parameter sum: the CRC of the entries of the blocks so far.
+    private func segment(
+        under footer: Footer, after previous: Segment?, _ sum: inout UInt32
+    ) throws -> Segment {
         let byteCount = footer.offset - footer.segmentOffset
         guard UInt64(footer.entryCount) * UInt64(IndexEntry.encodedSize) <= byteCount else {
             throw QuireError(
@@ -90,7 +99,12 @@ struct StoreReader {
                 footer: footer,
                 firstBlock: previous.map { $0.firstBlock + $0.blockCount } ?? 0,
                 offset: previous?.end ?? 0, fileOffset: previous?.footer.end ?? 0,
-                entryCount: footer.entryCount, nextEntries: { try members.next() })
+                entryCount: footer.entryCount
+            ) {
+                let entries = try members.next()
+                if let entries { sum = IndexEntry.checksum(ofBlocksIn: entries, seed: sum) }
+                return entries
+            }
             guard members.entryCount == footer.entryCount,
                 members.checksum == footer.segmentChecksum
             else { throw MemberFault("the index is not the one that its footer names") }

@@ -12,24 +12,59 @@ struct StoreRebuilder {
 
     /// The store under a whole footer whose index is damaged or is not of these blocks.
     ///
+    /// Damaged index members and footers between the blocks are passed over: what the footer says of the blocks tells whether all are
+    /// there.
+    ///
     /// - Throws: `damagedIndex` if the hop does not arrive at the footer with what it says.
     func rebuild(under footer: Footer, because cause: QuireError) throws -> Store {
         var hop = MemberHop(bytes, to: footer.segmentOffset)
+        var passed: QuireError?
         while hop.position < footer.segmentOffset {
             do { try hop.next() } catch let fault as MemberFault {
-                throw fault.asError(.damagedIndex, at: hop.position)
+                let error = fault.asError(.damagedIndex, at: hop.position)
+                guard try hop.passDamagedIndexMember() else { throw passed ?? error }
+                passed = passed ?? error
             }
         }
         guard hop.documentSize == footer.documentSize, hop.blockCount == footer.blockCount else {
-            throw QuireError(
-                .damagedIndex,
-                "the index is damaged, and the blocks (\(hop.blockCount), of \(hop.documentSize) bytes) are not those of the footer (\(footer.blockCount), of \(footer.documentSize))",
-                fileOffset: hop.position)
+            throw passed
+                ?? QuireError(
+                    .damagedIndex,
+                    "the index is damaged, and the blocks (\(hop.blockCount), of \(hop.documentSize) bytes) are not those of the footer (\(footer.blockCount), of \(footer.documentSize))",
+                    fileOffset: hop.position)
         }
+        let sum = IndexEntry.checksum(ofBlocksIn: IndexEntry.encoded(hop.entries))
         var footer = footer
-        footer.tag = hop.tag ?? footer.tag
+        if let tag = hop.tag, tag != footer.tag {
+            // An index of another store. What came with it may begin within the last block, behind its seal.
+            let isMixed =
+                try footer.blocksChecksum != sum
+                && lastChecksum(under: footer) == hop.entries.last { !$0.isGap }?.checksum
+            guard !isMixed else {
+                throw QuireError(
+                    .damagedIndex, "the last block is of the store that the index is of",
+                    fileOffset: cause.fileOffset)
+            }
+            (footer.tag, footer.blocksChecksum) = (tag, sum)
+        }
+        guard footer.blocksChecksum ?? sum == sum else {
+            throw QuireError(
+                .damagedIndex, "the index is damaged, and the blocks are not all of one document",
+                fileOffset: cause.fileOffset)
+        }
         return try store(
             of: hop.entries, under: footer, committedEnd: footer.end, because: cause)
+    }
+
+    /// The CRC of the last block in the index of a footer; nil if there is none, or it is damaged.
+    private func lastChecksum(under footer: Footer) throws -> UInt32? {
+        do {
+            let encoded = try IndexMember.entries(
+                in: footer.segmentOffset..<footer.offset, uuid: footer.uuid
+            ) { try bytes.readBytes($0.count, at: $0.lowerBound) }
+            return encoded.isEmpty
+                ? nil : IndexEntry(encoded, at: encoded.count - IndexEntry.encodedSize).checksum
+        } catch is MemberFault { return nil }
     }
 
     /// The last whole footer of a store that does not end with one, and what ended the search.
@@ -51,8 +86,8 @@ struct StoreRebuilder {
                     last = footer
                 }
             } catch let fault as MemberFault {
-                if let last, fault.kind == .malformed, try !isBlank(at: hop.position),
-                    let later = try footer(behind: hop.position, of: last)
+                if let tag = last?.tag ?? hop.tag, try !isBlank(at: hop.position),
+                    let later = try footer(behind: hop.position, of: tag, after: last)
                 {
                     return (later, fault, hop.position)
                 }
@@ -68,22 +103,28 @@ struct StoreRebuilder {
     }
 
     /// A later footer of the same store behind a member that is damaged; one that a crash tore has none behind it.
-    private func footer(behind start: UInt64, of last: Footer) throws -> Footer? {
+    private func footer(
+        behind start: UInt64, of tag: UInt32, after last: Footer?
+    ) throws -> Footer? {
         let windowSize: UInt64 = 1 << 20
         let member = UInt64(Footer.memberSize)
-        // What is looked for: the tag and the UUID in their places, which nobody else's document has by chance.
-        let needle = last.uuid.bytes + last.encoded[48..<52]
+        // What is looked for: the tag in its place, behind the UUID, which nobody else's document has by chance.
+        var needle: [UInt8] = []
+        needle.append(littleEndian: tag)
         var end = storedSize
         while end >= start + member {
             let from = max(start, end > windowSize ? end - windowSize : 0)
             let window = try bytes.readBytes(Int(end - from), at: from)
             let places = unsafe window.withUnsafeBytes { unsafe $0.places(of: needle) }
-            for match in places.reversed() where match >= 32 {
-                let offset = match - 32
-                guard offset + Footer.memberSize <= window.count else { continue }
+            for match in places.reversed() where match >= Footer.tagOffset {
+                let offset = match - Footer.tagOffset
+                guard offset + Footer.memberSize <= window.count,
+                    window[offset...].starts(with: MemberHeader.magic)
+                else { continue }
                 let bytes = Array(window[offset..<offset + Footer.memberSize])
-                if let footer = try? Footer(bytes, at: from + UInt64(offset)),
-                    footer.revision > last.revision
+                if let footer = try? Footer(bytes, at: from + UInt64(offset)), footer.tag == tag,
+                    footer.uuid == last?.uuid ?? footer.uuid,
+                    footer.revision > last?.revision ?? 0
                 {
                     return footer
                 }
@@ -118,20 +159,27 @@ struct StoreRebuilder {
             throw QuireError(.truncated, "the store ends within its index", fileOffset: storedSize)
         }
         let footerOffset = storedSize - footerSize
+        let end = try bytes.readBytes(Footer.memberSize, at: footerOffset)
+        if let moved = Footer.moved(end) {
+            throw QuireError(
+                .damagedFooter,
+                "the footer here is of byte \(moved.offset): the store has lost or gained bytes in front of it",
+                fileOffset: footerOffset)
+        }
         var found: [UInt8] = []
         do {
             found = try IndexMember.entries(in: segmentOffset..<footerOffset, uuid: first.uuid) {
                 try bytes.readBytes($0.count, at: $0.lowerBound)
             }
         } catch is MemberFault { throw lost }
-        var encoded: [UInt8] = []
-        for entry in hop.entries { entry.encode(into: &encoded) }
+        let encoded = IndexEntry.encoded(hop.entries)
         guard found == encoded else { throw lost }
         let footer = Footer(
             uuid: first.uuid, tag: hop.tag ?? 0, blockSize: hop.greatestBlock, revision: 1, time: 0,
             documentSize: hop.documentSize, blockCount: hop.blockCount,
             segmentOffset: segmentOffset, previousLive: nil, previous: nil, offset: footerOffset,
-            entryCount: hop.entries.count, segmentChecksum: checksum(encoded))
+            entryCount: hop.entries.count, segmentChecksum: checksum(encoded),
+            blocksChecksum: IndexEntry.checksum(ofBlocksIn: encoded))
         return try store(
             of: hop.entries, under: footer, committedEnd: footerOffset,
             because: QuireError(.damagedFooter, "the footer is damaged", fileOffset: footerOffset))

@@ -11,6 +11,8 @@ struct StoreWriter {
     private var fileOffset: UInt64
     private var documentSize: UInt64
     private(set) var blockCount: UInt64
+    /// Of the entries of the blocks before this commit's.
+    private var blocksChecksum: UInt32 = 0
     private let limit = FormatLimit.Writing.present
 
     /// A store written anew.
@@ -41,6 +43,7 @@ struct StoreWriter {
         fileOffset = store.committedEnd
         documentSize = store.size
         blockCount = store.footer.blockCount
+        blocksChecksum = store.footer.blocksChecksum ?? store.blocksChecksum
     }
 
     /// Writes a block's member.
@@ -83,8 +86,7 @@ struct StoreWriter {
         guard segmentEntries.count <= limit.entryCount,
             segmentEntries.allSatisfy({ $0.size <= limit.entrySize })
         else { throw QuireError(.limitExceeded, "the store exceeds what an index can hold") }
-        var encoded: [UInt8] = []
-        for entry in segmentEntries { entry.encode(into: &encoded) }
+        let encoded = IndexEntry.encoded(segmentEntries)
         let segmentOffset = fileOffset
         try put(Data(IndexMember.encode(segment: encoded, uuid: uuid)), to: sink)
         if let ordered = sink as? any OrderedDataSink, !ordered.barrier() {
@@ -96,7 +98,8 @@ struct StoreWriter {
             blockCount: blockCount, segmentOffset: segmentOffset,
             previousLive: live.last?.footer.offset, previous: previousFooterOffset,
             offset: fileOffset, entryCount: segmentEntries.count,
-            segmentChecksum: checksum(encoded))
+            segmentChecksum: checksum(encoded),
+            blocksChecksum: checksum(IndexEntry.encoded(entries), seed: blocksChecksum))
         try put(Data(footer.encoded), to: sink)
         do {
             live.append(

@@ -68,8 +68,11 @@ final class StoreSnapshot: Revision {
         }
         do {
             let rebuilder = StoreRebuilder(store.bytes, storedSize: store.storedSize)
-            let rebuilt = try rebuilder.rebuild(
-                under: store.footer, because: stale.cause)
+            // It is not the block that is damaged.
+            let cause = QuireError(
+                .damagedIndex, "the index is of another store than the blocks",
+                fileOffset: store.footer.segmentOffset)
+            let rebuilt = try rebuilder.rebuild(under: store.footer, because: cause)
             self.rebuilt.withLock { $0 = $0 ?? rebuilt }
             isRebuilt.store(true, ordering: .releasing)
         } catch QuireError.Code.damagedIndex {

@@ -131,12 +131,13 @@ struct CommitRestorer {
     private func segment(under footer: Footer) -> [UInt8]? {
         let start = footer.previousLive.map { $0 + UInt64(Footer.memberSize) } ?? 0
         let entries = passed.entries(from: start)
-        let encoded = PassedMembers.encoded(entries)
+        let encoded = IndexEntry.encoded(entries)
         guard footer.documentSize == passed.documentSize, footer.blockCount == passed.blockCount,
             footer.previous == commits.last?.footer.offset,
             footer.revision > commits.last?.footer.revision ?? 0,
             footer.previousLive.map({ offset in live.contains { $0.offset == offset } }) ?? true,
-            footer.entryCount == entries.count, footer.segmentChecksum == checksum(encoded)
+            footer.entryCount == entries.count, footer.segmentChecksum == checksum(encoded),
+            footer.blocksChecksum ?? passed.blocksChecksum == passed.blocksChecksum
         else { return nil }
         return encoded
     }
@@ -194,10 +195,20 @@ struct CommitRestorer {
         guard footer.offset <= bytes.size,
             try bytes.readBytes(index.count, at: position) == index
         else { return false }
+        if let whole = try self.footer(at: footer.offset) {
+            guard segment(under: whole) != nil else { return false }
+            accept(whole, isRestored: false)
+            return true
+        }
         let found = try foundFooter(at: footer.offset)
+        guard Footer.moved(found) == nil else { return false }
         // Of a crash there are zeros or a part of it, and the commit before is the last. Without one nothing else is to be had.
-        let agreeing = zip(found, footer.encoded).count { $0 == $1 }
-        guard commits.isEmpty || agreeing > Footer.memberSize * 3 / 4 else { return false }
+        let pairs = zip(found, footer.encoded)
+        let isLikely = pairs.count { $0 == $1 } > Footer.memberSize * 3 / 4
+        let isAllThereIs =
+            bytes.size == footer.end
+            || bytes.size < footer.end && pairs.allSatisfy { $0 == $1 || $0 == 0 }
+        guard isLikely || commits.isEmpty && isAllThereIs else { return false }
         accept(footer, isRestored: true)
         return true
     }
@@ -212,7 +223,7 @@ struct CommitRestorer {
             live.removeLast()
             entries = passed.entries(from: live.last?.end ?? 0)
         }
-        let encoded = PassedMembers.encoded(entries)
+        let encoded = IndexEntry.encoded(entries)
         let index = IndexMember.encode(segment: encoded, uuid: uuid ?? UUID())
         let footer = Footer(
             uuid: uuid ?? UUID(), tag: tag ?? 0,
@@ -222,7 +233,7 @@ struct CommitRestorer {
             segmentOffset: position,
             previousLive: live.last?.offset, previous: commits.last?.footer.offset,
             offset: position + UInt64(index.count), entryCount: entries.count,
-            segmentChecksum: checksum(encoded))
+            segmentChecksum: checksum(encoded), blocksChecksum: passed.blocksChecksum)
         return (footer, index)
     }
 

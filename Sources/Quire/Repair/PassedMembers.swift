@@ -5,6 +5,8 @@ struct PassedMembers {
     private(set) var documentSize: UInt64 = 0
     private(set) var blockCount: UInt64 = 0
     private(set) var greatestBlock = FormatLimit.blockSizes.lowerBound
+    /// Of the entries of the blocks.
+    private(set) var blocksChecksum: UInt32 = 0
     /// Where the last of them ends in the stored bytes, which they tile.
     private(set) var end: UInt64 = 0
     /// Gaps are not merged.
@@ -14,6 +16,7 @@ struct PassedMembers {
         members.append((end, entry))
         end += UInt64(entry.size)
         guard !entry.isGap else { return }
+        blocksChecksum = checksum(IndexEntry.encoded([entry]), seed: blocksChecksum)
         documentSize += UInt64(entry.length)
         blockCount += 1
         greatestBlock = max(greatestBlock, entry.length)
@@ -32,12 +35,5 @@ struct PassedMembers {
             }
         }
         return merged
-    }
-
-    static func encoded(_ entries: [IndexEntry]) -> [UInt8] {
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(entries.count * IndexEntry.encodedSize)
-        for entry in entries { entry.encode(into: &encoded) }
-        return encoded
     }
 }

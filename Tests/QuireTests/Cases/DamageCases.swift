@@ -147,6 +147,62 @@ struct DamageCases {
         }
     }
 
+    /// A store with two live segments, of which the damaged one is not the last.
+    @Test func aDamagedIndexOrFooterBetweenCommitsCostsNoBlock() throws {
+        let stored = try store(Self.base, appends: [TestBytes.noise(300)])
+        let provider = try open(stored)
+        let first = try provider.history()[1]
+        let second = try #require(try provider.blocks().last)
+        let segment = try #require(try provider.current().store.segments.first?.footer)
+        #expect(first.storedSize == second.fileOffset && segment.offset + 146 == first.storedSize)
+        let document = try provider.data()
+        for index in Int(segment.segmentOffset)..<Int(first.storedSize) {
+            for mask in [1, 0x80] as [UInt8] {
+                var damaged = stored
+                damaged[index] ^= mask
+                #expect(try open(damaged).data() == document, "byte \(index)")
+                let (repair, result) = try RepairTests.repaired(damaged)
+                #expect(repair.losses.isEmpty && repair.present.revision == 2, "byte \(index)")
+                #expect(try open(result).data() == document, "byte \(index)")
+            }
+        }
+    }
+
+    /// A crash and a flipped byte: without the footer at its end the way to it is by the headers.
+    @Test func aDamagedHeaderInFrontOfATornTailCostsItsBlockAlone() throws {
+        let stored = try store(Self.base, appends: [Self.tail])
+        let blocks = try open(stored).blocks()
+        let document = Self.base + Self.tail
+        for tail in [Data(count: 700), TestBytes.noise(99)] {
+            for block in blocks.dropFirst() {
+                for index in 0..<BlockMember.headerSize {
+                    var damaged = stored + tail
+                    damaged[Int(block.fileOffset) + index] ^= 0x11
+                    let provider = try open(damaged)
+                    #expect(provider.size == UInt64(document.count), "block \(block.number)")
+                    for other in blocks where other.number != block.number {
+                        let range = Int(other.offset)..<Int(other.offset) + other.size
+                        #expect(
+                            try provider.read(range.count, at: range.lowerBound)
+                                == document[range], "block \(block.number), byte \(index)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whose CRC would be right but for the version is no footer of a later one.
+    @Test func aFlippedVersionIsDamage() throws {
+        let stored = try store(Self.base, appends: [Self.tail])
+        for (offset, bit) in [4, 5].flatMap({ byte in (1..<8).map { (byte, $0) } }) {
+            var damaged = stored
+            damaged[stored.count - 146 + 16 + offset] ^= 1 << bit
+            #expect(try open(damaged).data() == Self.base)
+            let (repair, result) = try RepairTests.repaired(damaged)
+            #expect(repair.repairs.map(\.code) == [.damagedFooter] && result == stored)
+        }
+    }
+
     @Test func anUpstreamThatFailsAtAnyReadGivesItsErrorAndIsReadAgain() throws {
         let document = TestBytes.mixed(30_000)
         let stored = try store(document)

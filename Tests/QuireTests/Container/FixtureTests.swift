@@ -23,6 +23,7 @@ struct FixtureTests {
             ("v1-deflated.gz", try Self.pdf("uncompressed.pdf"), 1),
             ("v1-stored.gz", images[12_000..<20_000], 1),
             ("v1-libdeflate.gz", form + saves[0], 2),  // at its level 12, read by either engine
+            ("v1-checked.gz", form + saves[0], 2),  // its footers have a CRC of all blocks
             ("v1-saves.gz", saves.reduce(form, +), 4),
             ("v1-torn.gz", saves[..<2].reduce(form, +), 3),
         ]

@@ -114,6 +114,67 @@ extension ToolTests {
             #expect(try await folder.quire("cat", "a.gz").output == document + document)
         }
 
+        @Test func aDamagedIndexBetweenCommitsIsNamedAndRestored() async throws {
+            let end = try folder["a.gz"].count
+            #expect(
+                try await folder.quire("append", "a.gz", "-", input: Data("x".utf8)).status == 0)
+            let sound = try folder["a.gz"]
+            for place in [end - 146, end - 146 - 100, end - 146 - 62 - 120 + 3] {
+                try folder.change("a.gz") { $0[place] ^= 1 }
+                let damages = try await damages()
+                #expect(damages.map { $0["code"] as? String }.contains("damagedIndex"))
+                #expect(damages.allSatisfy { $0["block"] is NSNull && $0["fileOffset"] is Int })
+                let document = try await folder.quire("cat", "a.gz")
+                #expect(document.status == 0 && document.output == self.document + Data("x".utf8))
+                #expect(try await folder.quire("repair", "--no-backup", "a.gz").status == 0)
+                #expect(try folder["a.gz"] == sound)
+            }
+        }
+
+        @Test func anIndexOfAnotherStoreCostsNoBlock() async throws {
+            let noise = (0..<2).map { Data(ToolSample.noise(30_000 + $0 * 10_000).suffix(30_000)) }
+            for (name, bytes) in zip(["b.gz", "c.gz"], noise) {
+                let packed = try await folder.quire(
+                    "pack", "-", "-o", name, "--block-size", "4K", input: bytes)
+                #expect(packed.status == 0)
+            }
+            let (one, other) = (try folder["b.gz"], try folder["c.gz"])
+            let index = one.count - 146 - 62 - 8 * 12
+            try folder.write(one.prefix(index) + other.dropFirst(index), to: "a.gz")
+            let damages = try await damages()
+            #expect(damages.map { $0["code"] as? String } == ["damagedIndex"])
+            #expect(damages.allSatisfy { $0["block"] is NSNull })
+            #expect(try await folder.quire("cat", "a.gz").output == noise[0])
+            #expect(try await folder.quire("repair", "a.gz").status == 0)
+            #expect(try await folder.quire("verify", "a.gz").status == 0)
+            #expect(try await folder.quire("cat", "a.gz").output == noise[0])
+        }
+
+        /// Two copies of a store that were appended to: all that a block has agrees, but for the footers.
+        @Test func savesOfTwoCopiesInOneFileAreNeverMixed() async throws {
+            try folder.write(try folder["a.gz"], to: "b.gz")
+            let noise = ToolSample.noise(40_000)
+            var ends: [Int] = []
+            for (name, offset) in [("a.gz", 0), ("b.gz", 20_000)] {
+                for size in [9000, 500] {
+                    let tail = Data(noise[(offset + size)..<(offset + 2 * size)])
+                    #expect(try await folder.quire("append", name, "-", input: tail).status == 0)
+                    ends.append(try folder[name].count)
+                }
+            }
+            #expect(ends[0] == ends[2] && ends[1] == ends[3])
+            try folder.write(
+                try folder["a.gz"].prefix(ends[0]) + folder["b.gz"].dropFirst(ends[0]), to: "a.gz")
+            let mixed = try await folder.quire("cat", "a.gz")
+            #expect(mixed.status == 3 && mixed.output.isEmpty)
+            #expect(try await damages().first?["code"] as? String == "damagedIndex")
+            // The last commit that is of one store comes back, and what is lost is told.
+            let repaired = try await folder.quire("repair", "a.gz")
+            #expect(repaired.status == 3 && repaired.text.contains("lost: revision 3"))
+            #expect(
+                try await folder.quire("cat", "a.gz").output == document + noise[9000..<18_000])
+        }
+
         @Test func theLatestWholeRevisionIsNamed() async throws {
             #expect(try await folder.quire("append", "a.gz", "-", input: document).status == 0)
             try await folder.flipByte(ofBlock: 10)
