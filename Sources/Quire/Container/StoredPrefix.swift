@@ -65,9 +65,10 @@ extension DataProviding {
     func first<R>(
         _ needle: [UInt8], in range: Range<UInt64>, _ body: (UInt64) throws -> R?
     ) throws -> R? {
-        var start = range.lowerBound
+        var (start, windowSize) = (range.lowerBound, UInt64(4096))
         while start < range.upperBound {
-            let end = min(range.upperBound, start + 1 << 20)
+            let end = min(range.upperBound, start + windowSize)
+            windowSize = min(windowSize * 2, 1 << 20)
             let window = try readBytes(Int(end - start), at: start)
             for place in unsafe window.withUnsafeBytes({ unsafe $0.places(of: needle) }) {
                 if let result = try body(start + UInt64(place)) { return result }

@@ -82,7 +82,7 @@ package struct Salvage {
         scanning bytes: any DataProviding & Sendable, progress: (UInt64) throws -> Void = { _ in }
     ) throws {
         let scan = try StoreScan(bytes)
-        let last = scan.footers.last
+        let last = scan.counts.last
         let footer = Footer(
             uuid: last?.uuid ?? UUID(), tag: scan.tag,
             blockSize: max(
@@ -95,7 +95,7 @@ package struct Salvage {
         store = Store(bytes: bytes, footer: footer, segments: [], storedSize: bytes.size)
         loader = BlockLoader(codec: Codec.standard)
         var (number, blocks) = (0, scan.blocks[...])
-        for footer in scan.footers where footer.blockCount <= bytes.size / StoreScan.leastMemberSize
+        for footer in scan.counts where footer.blockCount <= bytes.size / StoreScan.leastMemberSize
         {
             let end = Int(footer.blockCount)
             guard end > number, footer.documentSize >= documentSize else { continue }
@@ -106,7 +106,7 @@ package struct Salvage {
         }
         let end = blocks.last.map { $0.number + 1 } ?? number
         add(blocks, numbers: number..<end, byteCount: nil)
-        if last == nil || end > number {
+        if scan.footers.isEmpty || end > number {
             let cause = QuireError(
                 .truncated, "no footer says how the document goes on", fileOffset: bytes.size)
             pieces.append(

@@ -7,8 +7,10 @@ import Foundation
 struct StoreScan {
     /// Whole headers of blocks, in order. Where they lie in the document is not known yet.
     private(set) var blocks: [BlockLocation] = []
-    /// Whole footers, oldest first.
+    /// Whole footers in their places, oldest first.
     private(set) var footers: [Footer] = []
+    /// All whole footers by the blocks that they count: those too that lost or added bytes have moved.
+    private(set) var counts: [Footer] = []
     let tag: UInt32
 
     private enum Member {
@@ -23,42 +25,58 @@ struct StoreScan {
 
     init(_ bytes: any DataProviding & Sendable) throws {
         let end = bytes.size
-        var found: [(seal: UInt32, entry: IndexEntry, fileOffset: UInt64)] = []
-        var position: UInt64 = 0
+        var found: [FoundBlock] = []
+        var (position, isBehindMember) = (UInt64(0), true)
+        var lastCount: UInt64 = 0
         while position < end {
             guard let (member, next) = try Self.member(of: bytes, at: position) else {
                 let later = try bytes.first(MemberHeader.magic, in: position + 1..<end) {
                     try Self.member(of: bytes, at: $0) == nil ? nil : $0
                 }
-                position = later ?? end
+                (position, isBehindMember) = (later ?? end, false)
                 continue
             }
             switch member {
-            case .block(let seal, let entry): found.append((seal, entry, position))
-            case .footer(let footer): footers.append(footer)
+            case .block(let seal, let entry):
+                found.append(
+                    FoundBlock(
+                        seal: seal, entry: entry, fileOffset: position,
+                        isBehindMember: isBehindMember))
+                isBehindMember = true
+            case .footer(let footer):
+                if footer.offset == position { footers.append(footer) }
+                counts.append(footer)
+                lastCount = UInt64(found.count)
             case .index: break
             }
             position = next
         }
-        let last = footers.last
+        // So many blocks the bytes have room for.
+        let room = Int(clamping: end / Self.leastMemberSize)
+        let first = try Self.firstSeal(of: bytes)
+        // A footer that was moved may be of a store within the document, but for one that the first block agrees with.
+        let last =
+            footers.last
+            ?? counts.last { footer in
+                // In the torn append behind it there may be as many again as there is room for.
+                let counted = Int(clamping: min(footer.blockCount, 1 << 31)) + room
+                return first.map { Int($0 &- footer.tag) < counted } ?? true
+            }
         footers.removeAll { $0.uuid != last?.uuid || $0.tag != last?.tag }
-        // Without a footer the first block tells: it is the first of all, or the one after a lost one.
-        let guess = found.first.map { $0.fileOffset == 0 ? $0.seal : $0.seal &- 1 } ?? 0
-        tag = last?.tag ?? guess
-        var (number, blocksEnd) = (0, UInt64(0))
-        for (seal, entry, fileOffset) in found {
-            // Between two blocks there is room for so many lost ones; all others are another store's.
-            let expected = BlockMember.seal(tag: tag, number: UInt64(number))
-            let lostCount = UInt64(seal &- expected)
-            guard lostCount <= (fileOffset - blocksEnd) / Self.leastMemberSize else { continue }
-            number += Int(lostCount)
-            blocks.append(
-                BlockLocation(
-                    number: number, offset: 0, size: entry.length, fileOffset: fileOffset,
-                    memberSize: entry.size, isStored: entry.isStored, checksum: entry.checksum))
-            number += 1
-            blocksEnd = fileOffset + UInt64(entry.size)
+        counts.removeAll { $0.uuid != last?.uuid || $0.tag != last?.tag }
+        counts.sort { ($0.blockCount, $0.revision) < ($1.blockCount, $1.revision) }
+        tag = last?.tag ?? FoundBlock.tag(of: found, firstMember: first)
+        // So many there may be: as many as a footer behind them counts, else as many as there is room for.
+        let counted = counts.last.map { Int(clamping: min($0.blockCount, 1 << 40)) } ?? room
+        blocks = FoundBlock.inOrder(found, tag: tag) {
+            $0 < lastCount ? counted : max(counted, room)
         }
+    }
+
+    /// The seal in the header at the start of the store, whether its block is whole or not.
+    private static func firstSeal(of bytes: any DataProviding & Sendable) throws -> UInt32? {
+        let hop = MemberHop(bytes, to: bytes.size)
+        do { return try BlockMember(hop.header()).seal } catch is MemberFault { return nil }
     }
 
     /// What begins here, and where it ends; nil if it is not a member that is whole as far as its header and its end tell.
@@ -68,8 +86,11 @@ struct StoreScan {
         var hop = MemberHop(bytes, from: position, to: bytes.size)
         do {
             if try hop.header().kind == .index {
-                let footer = try hop.nextIndexMember()
-                return (footer.map { .footer($0) } ?? .index, hop.position)
+                if let footer = try footer(in: bytes, at: position) {
+                    return (.footer(footer), position + UInt64(Footer.memberSize))
+                }
+                _ = try hop.nextIndexMember()
+                return (.index, hop.position)
             }
             try hop.next()
             guard let seal = hop.tag, let entry = hop.entries.first else { return nil }
@@ -79,5 +100,13 @@ struct StoreScan {
         } catch let error as QuireError
             where error.code == .unsupportedVersion || error.code == .unsupportedFeature
         { return nil }
+    }
+
+    /// A whole footer here, whether this is its place or not.
+    private static func footer(
+        in bytes: any DataProviding & Sendable, at position: UInt64
+    ) throws -> Footer? {
+        guard bytes.size - position >= UInt64(Footer.memberSize) else { return nil }
+        return Footer.moved(try bytes.readBytes(Footer.memberSize, at: position))
     }
 }

@@ -108,6 +108,52 @@ import Testing
         #expect(found.dropFirst(2 * 4096) == document[(2 * 4096)..<(4 * 4096)])
     }
 
+    /// A seal may be that of the block before or behind, which is then there twice.
+    @Test func aBlockWithADamagedSealIsNotTakenForAnother() throws {
+        let sound = try HistoryTests.saves(8).stored
+        let provider = try open(sound)
+        let (blocks, last) = (try provider.blocks(), try provider.current().store.footer)
+        for block in blocks {
+            for bit in 0..<8 {
+                var damaged = sound
+                damaged[Int(block.fileOffset) + 20 + bit / 8] ^= 1 << (bit % 8)
+                damaged[Int(last.segmentOffset) + 40] ^= 1
+                try Self.expectHoles(
+                    [block.number], in: damaged, of: sound, "\(block.number), bit \(bit)")
+            }
+        }
+    }
+
+    @Test func blocksKeepTheirPlacesWhereOthersWereCutOut() throws {
+        let document = TestBytes.noise(9 * 512)
+        let sound = try store(document, blockSize: 512)
+        let blocks = try open(sound).blocks()
+        for lost in [0..<1, 0..<4, 3..<4, 2..<7, 5..<9] {
+            var cut = sound
+            let last = blocks[lost.upperBound - 1]
+            cut.removeSubrange(
+                Int(blocks[lost.lowerBound].fileOffset)..<Int(last.fileOffset) + last.memberSize)
+            // The footer that has moved still says how large the document is.
+            let (salvage, result) = try Self.salvaged(cut)
+            var expected = document
+            expected.resetBytes(in: lost.lowerBound * 512..<lost.upperBound * 512)
+            #expect(try result.data() == expected, "\(lost)")
+            #expect(salvage.holes.first?.offset == UInt64(lost.lowerBound * 512), "\(lost)")
+        }
+        // And where others are there twice, or in another order.
+        let member = blocks[0].memberSize
+        var twice = sound
+        twice.insert(contentsOf: sound[2 * member..<4 * member], at: 7 * member)
+        #expect(try Self.salvaged(twice).1.data() == document)
+    }
+
+    @Test func aStoreInsideOfATornBlockIsNotTakenForTheDocument() throws {
+        let inner = try store(TestBytes.mixed(3000, seed: 5), level: 0, blockSize: 512)
+        let document = TestBytes.noise(500) + inner + TestBytes.noise(900, seed: 3)
+        let cut = try store(document, level: 0, blockSize: 16_384).prefix(500 + inner.count + 300)
+        #expect(code { _ = try Self.salvaged(cut) } == .truncated)
+    }
+
     @Test func aStoreInsideOfADamagedBlockIsNotTakenForBlocks() throws {
         let inner = try store(TestBytes.mixed(9000, seed: 5), level: 0, blockSize: 2048)
         let document = TestBytes.noise(4096) + inner + TestBytes.noise(9000, seed: 3)
