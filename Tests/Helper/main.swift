@@ -31,6 +31,15 @@ do {
     case "script": try runScript(arguments)
     case "records": try appendRecords(arguments)
     case "hold": try hold(arguments)
+    case "index": try measureOpening(arguments[1])
+    case "zeros":
+        guard let count = Int(arguments[2]) else { throw CocoaError(.formatting) }
+        try storeZeros(arguments[1], gibibytes: count)
+    case "damage":  // damage flips|cuts|ranges|splices STEP SEED
+        guard let step = Int(arguments[2]), let seed = UInt64(arguments[3]) else {
+            throw CocoaError(.formatting)
+        }
+        try DamageCampaign(kind: arguments[1], step: step, seed: seed).run()
     default: throw CocoaError(.featureUnsupported)
     }
 } catch {

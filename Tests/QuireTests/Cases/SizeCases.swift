@@ -65,6 +65,19 @@ struct SizeCases {
         #expect(try reopened.readData(withSize: .max, atOffset: block.offset) == tail)
     }
 
+    @Test(.enabled(if: CampaignTally.isLong, "takes a minute or two: make crash"))
+    func twentyGiBOfZerosAreStoredAndReadInLittleMemory() throws {
+        let url = try TemporaryFolder.uniqueFile("zeros.gz")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let (lines, status) = try Helper(["zeros", url.path, "20"]).end()
+        let growth = try #require(Int(lines.last ?? ""), "ended with \(status ?? -1)")
+        #expect(status == 0 && growth <= 64 << 20)
+        let stored = try CompressedDataProvider(url: url).info().storedSize
+        print(
+            "crash: 1 case, 20 GiB of zeros: stored in \(stored >> 10) KiB, right at every",
+            "multiple of 4 GiB, in \(growth >> 20) MiB of memory")
+    }
+
     /// How many bytes, all in stored blocks of 1 MiB, take exactly `size` bytes.
     private static func documentSize(storedIn size: Int) -> Int? {
         let block = 1 << 20

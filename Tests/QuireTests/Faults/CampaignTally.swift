@@ -10,15 +10,18 @@ struct CampaignTally {
     private(set) var failures: [String] = []
 
     /// Counts a case, with what came of it.
-    mutating func count(_ outcome: String) {
-        caseCount += 1
-        counts[outcome, default: 0] += 1
+    mutating func count(_ outcome: String, times: Int = 1) {
+        caseCount += times
+        counts[outcome, default: 0] += times
     }
 
     mutating func fail(_ failure: String) {
         count("wrong")
-        failures.append(failure)
+        note(failure)
     }
+
+    /// Keeps the words for a failure that has been counted.
+    mutating func note(_ failure: String) { failures.append(failure) }
 
     /// The first failures, for the message of an expectation.
     var words: String { failures.prefix(10).joined(separator: "\n") }
