@@ -34,11 +34,12 @@ sdk:
 	"$$(dirname "$$(command -v swift)")/clang" -fsyntax-only -fobjc-runtime=macosx -fobjc-arc -Wall -Wextra -Werror \
 		-Wno-objc-root-class -ITests/SDK/ObjC -ISources/QuireSDK -x objective-c Tests/SDK/ObjC/check.m
 
-# The long campaigns: every save stopped and failing at every call, power cuts, 500 kills, processes. Prints what they counted.
+# The long campaigns: every save stopped and failing at every call, power cuts, 500 kills, processes, damage, 20 GiB. Prints what they
+# counted.
 crash: setup
 	swift build -c release --build-tests -Xswiftc -enable-testing
 	set -o pipefail; QUIRE_CRASH=1 swift test -c release --skip-build --disable-xctest -Xswiftc -enable-testing \
-	    --filter 'CrashMatrixTests|PowerCutTests|KillTests|ProcessTests|PlaceTests|FaultInjectingProviderTests' \
+	    --filter 'CrashMatrixTests|PowerCutTests|KillTests|ProcessTests|PlaceTests|FaultInjectingProviderTests|DamageTests|SizeCases|MillionBlockCases' \
 	    | grep --line-buffered -E '^crash: |✘|↳|^error|Test run'
 
 # The tests under ThreadSanitizer and AddressSanitizer, with 8 readers and 2 writers for SOAK seconds on each stack of providers.
