@@ -9,10 +9,12 @@ func fileURL(_ path: UnsafePointer<CChar>?) throws -> URL {
     guard let path = unsafe String(validatingCString: path), !path.isEmpty else {
         throw Failure.invalid("the path is empty or not UTF-8")
     }
-    guard path.last != "/" else { throw Failure.invalid("the path \(path) names a folder") }
+    guard path.utf8.last != UInt8(ascii: "/") else {
+        throw Failure.invalid("the path \(path) names a folder")
+    }
     // Absolute, or Foundation makes a home of ~ and takes .. for what is in front of it.
     let folder = FileManager.default.currentDirectoryPath
-    return URL(fileURLWithPath: path.first == "/" ? path : folder + "/" + path)
+    return URL(fileURLWithPath: path.isAbsolutePath ? path : folder + "/" + path)
 }
 
 /// Where C wants a handle to be put. On an error it finds NULL there.

@@ -8,4 +8,5 @@ if !isText {
     Console.say("an argument is not UTF-8; such a file must be renamed")
     exit(ExitStatus.usage.code)
 }
+Limits.check()
 exit(Tool.run(Array(CommandLine.arguments.dropFirst())).code)

@@ -59,7 +59,8 @@ struct StoreReader {
         var footers = [last]  // newest first
         while let newer = footers.last, let offset = newer.previousLive {
             guard let footer = try footer(at: offset), footer.uuid == last.uuid,
-                footer.tag == last.tag, footer.revision < newer.revision,
+                footer.tag == last.tag, footer.blockSize == last.blockSize,
+                footer.revision < newer.revision,
                 footer.entryCount > newer.entryCount,
                 footer.documentSize <= newer.documentSize, footer.blockCount <= newer.blockCount
             else {

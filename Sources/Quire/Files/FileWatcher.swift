@@ -54,9 +54,7 @@
 
         func add(_ monitor: FileMonitor) {
             let path = monitor.path
-            let slash = path.lastIndex(of: "/") ?? path.startIndex
-            let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-            let name = String(path[slash...].drop { $0 == "/" })
+            let (folder, name) = path.splitAtLastSlash ?? ("/", path)
             let id = ObjectIdentifier(monitor)
             let status = try? OpenFile.status(of: path)
             state.withLock { state in

@@ -139,9 +139,7 @@ final class TemporaryFile {
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        let folder = String(path[..<slash])
-        return (folder.isEmpty ? "/" : folder, String(path[path.index(after: slash)...]))
+        path.splitAtLastSlash ?? (".", path)
     }
 
     /// As much of the name as fits with what is put around it: a name has at most 255 bytes.
@@ -150,4 +148,15 @@ final class TemporaryFile {
         while name.utf8.count > 200 { name.removeLast() }
         return name
     }
+}
+
+extension String {
+    /// The folder and the name of a path; nil if it has no slash. By bytes: a name may begin with what combines with a slash.
+    var splitAtLastSlash: (folder: String, name: String)? {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let name = String(decoding: utf8[utf8.index(after: slash)...], as: UTF8.self)
+        return (slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self), name)
+    }
+
+    package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
 }

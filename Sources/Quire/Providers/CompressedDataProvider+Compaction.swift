@@ -12,7 +12,7 @@ public struct Compaction: Codable, Sendable, Equatable {
     public var storedSize: UInt64
 
     /// Bytes of the store that are spared.
-    public var sparedByteCount: UInt64 { storedSizeBefore - storedSize }
+    public var sparedByteCount: UInt64 { storedSizeBefore - min(storedSize, storedSizeBefore) }
 
     /// Whether it is worth the loss of the history: it spares a twentieth of the bytes, or half of the blocks and more than eight.
     public var pays: Bool {
@@ -57,8 +57,13 @@ extension CompressedDataProvider {
             try progress(position)
         }
         try sink.close()
-        try replaceContents(with: sink)
         let footer = sink.segments[sink.segments.count - 1].footer
+        guard footer.end < store.storedSize else {
+            // The blocks before were deflated harder than this provider does.
+            (result.blockCount, result.storedSize) = (result.blockCountBefore, store.storedSize)
+            return result
+        }
+        try replaceContents(with: sink)
         (result.blockCount, result.storedSize) = (Int(footer.blockCount), footer.end)
         return result
     }
@@ -102,7 +107,7 @@ extension Store {
         forEachBlock { members += UInt64($0.memberSize) }
         let headers = UInt64(BlockMember.headerSize + MemberHeader.trailerSize)
         let after =
-            members - UInt64(blockCount - count) * headers
+            members - UInt64(max(0, blockCount - count)) * headers
             + UInt64(IndexMember.encodedSize(entryCount: count) + Footer.memberSize)
         let isSmaller = after < storedSize
         return Compaction(

@@ -121,6 +121,7 @@ public final class CompressedDataProvider: NSObject, SnapshotProviding, Sendable
 
     private func makeSink(_ options: DataSinkOptions, on base: StoreSnapshot) throws -> any DataSink
     {
+        if options.contains(.append) { base.proveIndex() }
         let store = base.store
         let isAppend = options.contains(.append) && store.size > 0
         var writer = StoreWriter(

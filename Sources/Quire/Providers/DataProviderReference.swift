@@ -33,7 +33,7 @@ public struct DataProviderReference: Codable, Hashable, Sendable {
     ///
     /// - Throws: `invalidArgument` if the reference has none.
     public func fileURL() throws -> URL {
-        guard let path, path.hasPrefix("/") || path.hasPrefix("~/") else {
+        guard let path, path.isAbsolutePath || path.hasPrefix("~/") else {
             throw QuireError(.invalidArgument, "a reference to a \(kind) provider has no path")
         }
         let isAtHome = path.hasPrefix("~/")

@@ -211,15 +211,13 @@ public final class FileDataProvider: NSObject, FileDataProviding, SnapshotProvid
     private static func resolvedPath(_ path: String, depth: Int = 0) -> String {
         if let resolved = realPath(path) { return resolved }
         // What does not exist yet is in a folder that does; a link to nothing is followed, a save is to make its target.
-        guard let slash = path.lastIndex(of: "/") else { return path }
-        let name = path[path.index(after: slash)...]
-        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        guard let (folder, name) = path.splitAtLastSlash else { return path }
         guard let resolved = realPath(folder), !["", ".", ".."].contains(name) else { return path }
         let full = (resolved == "/" ? "" : resolved) + "/" + name
         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: full)
         guard let target, depth < 40 else { return full }
         return resolvedPath(
-            target.hasPrefix("/") ? target : resolved + "/" + target, depth: depth + 1)
+            target.isAbsolutePath ? target : resolved + "/" + target, depth: depth + 1)
     }
 
     private static func realPath(_ path: String) -> String? {

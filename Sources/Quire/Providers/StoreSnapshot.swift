@@ -5,8 +5,11 @@ import Synchronization
 final class StoreSnapshot: Revision {
     let reader: BlockReader
     private let opened: Store
-    private let isRebuilt = Atomic(false)
+    /// By what its blocks are read: once some were, the index is theirs, and a store that is not may lie there since.
+    private let index = Atomic(Index.unproven)
     private let rebuilt = Mutex<Store?>(nil)
+
+    private enum Index: UInt8, AtomicRepresentable { case unproven, proven, rebuilt }
 
     /// Tells the document of an earlier revision from the present one.
     private let uidSuffix: String
@@ -19,7 +22,7 @@ final class StoreSnapshot: Revision {
 
     /// The store as it was opened, or with its index made again.
     var store: Store {
-        isRebuilt.load(ordering: .acquiring) ? rebuilt.withLock { $0 } ?? opened : opened
+        index.load(ordering: .acquiring) == .rebuilt ? rebuilt.withLock { $0 } ?? opened : opened
     }
     var size: UInt64 { store.size }
     var uid: String { "quire-" + store.footer.uuid.uuidString.lowercased() + uidSuffix }
@@ -34,13 +37,25 @@ final class StoreSnapshot: Revision {
     }
 
     func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
-        guard !isRebuilt.load(ordering: .acquiring) else {
+        guard index.load(ordering: .acquiring) != .rebuilt else {
             return try read(into: &output, from: store, at: offset)
         }
         do { try read(into: &output, from: opened, at: offset) } catch let stale as StaleIndex {
             try rebuild(opened, because: stale)
-            try read(into: &output, from: store, at: offset)
+            return try read(into: &output, from: store, at: offset)
         }
+        guard index.load(ordering: .relaxed) == .unproven, size > 0 else { return }
+        let found = index.compareExchange(
+            expected: .unproven, desired: .proven, ordering: .acquiringAndReleasing)
+        guard found.original == .rebuilt else { return }
+        throw QuireError(
+            .snapshotExpired, "the stored bytes were changed while they were read")
+    }
+
+    /// Finds out whether the index is that of the blocks, by the last of them, if no read has.
+    func proveIndex() {
+        guard index.load(ordering: .relaxed) == .unproven, size > 0 else { return }
+        _ = try? readData(withSize: 1, atOffset: size - 1)
     }
 
     private func read(
@@ -74,7 +89,12 @@ final class StoreSnapshot: Revision {
                 fileOffset: store.footer.segmentOffset)
             let rebuilt = try rebuilder.rebuild(under: store.footer, because: cause)
             self.rebuilt.withLock { $0 = $0 ?? rebuilt }
-            isRebuilt.store(true, ordering: .releasing)
+            let found = index.compareExchange(
+                expected: .unproven, desired: .rebuilt, ordering: .acquiringAndReleasing)
+            guard found.original != .proven else {
+                store.isBeyondRebuilding.store(true, ordering: .relaxed)
+                throw stale.cause
+            }
         } catch QuireError.Code.damagedIndex {
             store.isBeyondRebuilding.store(true, ordering: .relaxed)
             throw stale.cause

@@ -81,7 +81,6 @@ struct Repair: Command {
         let status = try StoreFile.status(of: file)
         let provider = FileDataProvider(fileURL: FileStatus.url(of: file))
         let bytes = try provider.makeSnapshot()
-        Interruption.watch()
         let meter = ProgressMeter("examining", file, total: nil)
         defer { meter.clear() }
         let step = { (done: UInt64) in
@@ -140,6 +139,7 @@ struct Repair: Command {
         _ provider: FileDataProvider, _ status: FileStatus, _ report: inout RepairReport,
         _ fill: (any DataSink) throws -> Void
     ) throws {
+        Interruption.watch()
         if let output {
             let destination = Destination(name: output, isForced: isForced)
             try fill(destination.makeSink(from: status, isCompressed: true))

@@ -11,8 +11,12 @@ struct Backup {
         self.file = file
         name = file + ".bak"
         // A link to nothing is there, too.
-        var status = stat()
-        if unsafe lstat(name, &status) == 0 { throw exists }
+        var (own, there) = (stat(), stat())
+        guard unsafe lstat(name, &there) == 0 else { return }
+        // That of a repair which was killed before it replaced the file is still the file itself.
+        guard unsafe stat(file, &own) == 0, own.st_dev == there.st_dev, own.st_ino == there.st_ino
+        else { throw exists }
+        remove()
     }
 
     /// Gives the file its second name; it is about to be replaced, so that this one keeps the old bytes.

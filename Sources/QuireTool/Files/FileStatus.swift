@@ -42,10 +42,13 @@ struct FileStatus {
 
     /// The file at `path` as the kernel finds it: a URL folds `..` without asking what lies before it.
     static func url(of path: String) -> URL {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let folder = path.dropLast(path.hasSuffix(name) ? name.count : 0)
-        guard name != "..", name != ".", !path.hasSuffix("/"),
-            let resolved = unsafe realpath(folder.isEmpty ? "." : String(folder), nil)
+        let slash = UInt8(ascii: "/")
+        let start =
+            path.utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) } ?? path.startIndex
+        let name = String(decoding: path.utf8[start...], as: UTF8.self)
+        let folder = String(decoding: path.utf8[..<start], as: UTF8.self)
+        guard name != "..", name != ".", !name.isEmpty,
+            let resolved = unsafe realpath(folder.isEmpty ? "." : folder, nil)
         else { return URL(fileURLWithPath: path) }
         // SAFETY: realpath allocated the string, which is copied before it is freed.
         defer { unsafe free(resolved) }

@@ -136,6 +136,47 @@ struct IndexCases {
         }
         #expect(ContinuousClock.now - start < .seconds(1))
     }
+
+    /// A file that is written over while it is read, by a store of the same layout.
+    @Test func case21WhatWasReadOfOneStoreIsNotContinuedInAnother() throws {
+        let (one, two) = (TestBytes.noise(30_000, seed: 1), TestBytes.noise(30_000, seed: 2))
+        let url = try TemporaryFolder.uniqueFile("store.gz")
+        try store(one).write(to: url)
+        let begun = try CompressedDataProvider(url: url)
+        let unread = try CompressedDataProvider(url: url)
+        #expect(try begun.read(5000, at: 0) == one.prefix(5000))
+        let file = try FileHandle(forWritingTo: url)
+        try file.write(contentsOf: store(two))
+        try file.close()
+        let error = #expect(throws: QuireError.self) { try begun.read(5000, at: 20_000) }
+        #expect(error?.code == .damagedBlock && error?.blockNumber == 4)
+        #expect(try unread.data() == two)
+    }
+
+    @Test func case21AnAppendToAStoreWithTheIndexOfAnotherContinuesItsBlocks() throws {
+        let (one, two) = (TestBytes.noise(30_000, seed: 1), TestBytes.noise(30_000, seed: 2))
+        let indexSize = 146 + 62 + 12 * 8
+        let upstream = DataContainerProvider(
+            data: Data(try store(two).dropLast(indexSize) + store(one).suffix(indexSize)))
+        try CompressedDataProvider(upstream).save(.append, Data("tail".utf8))
+        let reopened = try CompressedDataProvider(upstream)
+        #expect(try reopened.data() == two + Data("tail".utf8))
+        #expect(try reopened.verify().isEmpty && !reopened.info().isRebuilt)
+        #expect(try gunzip(upstream.data()) == two + Data("tail".utf8))
+    }
+
+    /// Its CRC is right: only a hostile writer makes one.
+    @Test func aLastFooterWithSmallerBlocksThanBeforeIsAnError() throws {
+        var stored = try store(TestBytes.noise(20_000), appends: [TestBytes.noise(100)])
+        let payload = stored.count - 146 + 16
+        var field: [UInt8] = []
+        field.append(littleEndian: UInt32(512))
+        stored.replaceSubrange(payload + 36..<payload + 40, with: field)
+        var sum: [UInt8] = []
+        sum.append(littleEndian: checksum(Array(stored[payload..<payload + 116])))
+        stored.replaceSubrange(payload + 116..<payload + 120, with: sum)
+        #expect(code { _ = try open(stored).info() } == .damagedIndex)
+    }
 }
 
 /// Memory of this process that is resident.

@@ -63,6 +63,27 @@ import Testing
         #expect(try upstream.data() == stored)
     }
 
+    @Test func blocksThatWereDeflatedHarderAreLeftAlone() throws {
+        // Each block of the append has words of its own, as its text is then cut elsewhere by full blocks.
+        var random = TestBytes(seed: 1)
+        var text = Data()
+        for _ in 0..<8 {
+            let words = (0..<1500).map { _ in String(random.next() % 100_000_000, radix: 36) }
+            var part = Data()
+            while part.count < 65_536 {
+                part.append(contentsOf: (words[Int(random.next() % 1500)] + " ").utf8)
+            }
+            text.append(part.prefix(65_536))
+        }
+        let stored = try store(text.prefix(1000), appends: [text], level: 9, blockSize: 65_536)
+        let upstream = DataContainerProvider(data: stored)
+        let provider = try CompressedDataProvider(upstream, configuration: .init(level: 1))
+        #expect(try provider.info().compaction.sparedByteCount > 0)
+        let result = try provider.compact()
+        #expect(result.sparedByteCount == 0 && result.blockCount == result.blockCountBefore)
+        #expect(try upstream.data() == stored && provider.history().count == 2)
+    }
+
     @Test func aDamagedBlockIsAnErrorAndChangesNothing() throws {
         let stored = try store(TestBytes.noise(20_000), appends: [Data("a".utf8), Data("b".utf8)])
         for number in [0, 3, 5] {

@@ -28,6 +28,18 @@ extension ToolTests {
             #expect(try folder["a.gz.bak"] == Data("precious".utf8))
         }
 
+        @Test func aBackupThatIsStillTheFileIsMadeAnew() async throws {
+            // What a repair leaves that is killed between the link and the renaming.
+            try folder.change("a.gz") { $0[$0.count - 146 - 20] ^= 1 }
+            let damaged = try folder["a.gz"]
+            try FileManager.default.linkItem(
+                at: folder.url.appending(path: "a.gz"), to: folder.url.appending(path: "a.gz.bak"))
+            let result = try await folder.quire("repair", "a.gz")
+            #expect(result.status == 0)
+            #expect(try folder["a.gz.bak"] == damaged)
+            #expect(try folder["a.gz"] != damaged)
+        }
+
         @Test func aDamagedIndexIsRestoredAndTheDamagedStoreIsKept() async throws {
             try damageIndex()
             let damaged = try folder["a.gz"]

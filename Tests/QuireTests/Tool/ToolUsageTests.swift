@@ -117,5 +117,27 @@ extension ToolTests {
             #expect(result.status == 128 + SIGPIPE)
             #expect(result.words == "")
         }
+
+        /// A combining character makes one with the slash before it.
+        @Test func namesMayBeginWithACombiningCharacter() async throws {
+            let folder = try ToolFolder()
+            let name = "\u{301}x.pdf"
+            try folder.write(ToolSample.noise(9000), to: name)
+            let path = folder.url.path + "/" + name
+            for arguments in [
+                ["pack", name], ["append", path + ".gz", path], ["compact", name + ".gz"],
+                ["repair", path + ".gz"], ["rollback", name + ".gz", "3"],
+            ] {
+                let result = try await folder.start(arguments, input: .data(Data())).result()
+                #expect(result.status == 0, "\(arguments): \(result.words)")
+            }
+        }
+
+        @Test func tooFewDescriptorsAreOneLine() throws {
+            let tool = try ToolFolder.executable().path
+            let result = try run("sh", "-c", "ulimit -n 6; exec \"$0\" --version", tool)
+            #expect(result.status == 1)
+            #expect(result.errors == "quire: this process may open 6 files, 10 are needed\n")
+        }
     }
 }
