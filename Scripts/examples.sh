@@ -69,7 +69,7 @@ Python() {
     "$python" Examples/Python/extract_text.py "$work/notes.gz" 1 >"$work/out"
     head -n 1 "$work/out"
     "$python" Examples/Python/annotate.py "$work/notes.gz" 1 "A note of the example"
-    gunzip -c "$work/notes.gz" | cmp -n "$(stat -c %s "$pdf")" - "$pdf"
+    cmp -n "$(stat -c %s "$pdf")" <(gunzip -c "$work/notes.gz") "$pdf"
     gunzip -c "$work/notes.gz" | grep -aq 'A note of the example'
 }
 
