@@ -37,14 +37,13 @@ final class StoreSnapshot: Revision {
     }
 
     func read(into output: inout OutputRawSpan, atOffset offset: UInt64) throws {
-        guard index.load(ordering: .acquiring) != .rebuilt else {
-            return try read(into: &output, from: store, at: offset)
-        }
+        let (known, count) = (index.load(ordering: .acquiring), output.byteCount)
+        guard known != .rebuilt else { return try read(into: &output, from: store, at: offset) }
         do { try read(into: &output, from: opened, at: offset) } catch let stale as StaleIndex {
             try rebuild(opened, because: stale)
             return try read(into: &output, from: store, at: offset)
         }
-        guard index.load(ordering: .relaxed) == .unproven, size > 0 else { return }
+        guard known == .unproven, output.byteCount > count else { return }
         let found = index.compareExchange(
             expected: .unproven, desired: .proven, ordering: .acquiringAndReleasing)
         guard found.original == .rebuilt else { return }
