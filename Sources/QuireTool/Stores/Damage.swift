@@ -43,8 +43,11 @@ struct Damage {
 
     var json: JSON {
         .object([
-            "block": JSON(error.blockNumber), "code": .string(error.code.description),
-            "fileOffset": JSON(error.fileOffset), "length": JSON(length),
+            "block": JSON(error.blockNumber),
+            "blockCount": JSON(error.blockNumber.map { _ in blockCount }),
+            "code": .string(error.code.description),
+            "fileOffset": JSON(error.fileOffset), "isExact": .bool(isCertain),
+            "length": JSON(length),
             "message": .string(error.message), "offset": JSON(offset),
         ])
     }

@@ -138,12 +138,13 @@ extension ToolTests {
 
 extension ToolFolder {
     /// Flips a byte of the block of `a.gz` that holds this offset; blocks are of 4,096 bytes.
-    func flipByteOfBlock(at offset: Int) throws {
+    func flipByteOfBlock(at offset: Int, inHeader: Bool = false) throws {
         // The members are found as FORMAT.md says: a size in each header.
         try change("a.gz") { store in
             var position = 0
             for _ in 0..<offset / 4096 { position += Self.memberSize(in: store, at: position) }
-            store[position + 32 + (Self.memberSize(in: store, at: position) - 40) / 2] ^= 0x10
+            let middle = 32 + (Self.memberSize(in: store, at: position) - 40) / 2
+            store[position + (inHeader ? 0 : middle)] ^= 0x10
         }
     }
 

@@ -104,6 +104,20 @@ extension ToolTests {
             #expect(damages.map { $0["length"] as? Int } == [nil, 4096, 4096])
         }
 
+        @Test func aRangeThatNoFooterProvesIsNotExact() async throws {
+            try folder.flipByteOfBlock(at: 9000, inHeader: true)
+            try folder.change("a.gz") { store in
+                store[store.count - 146 - 20] ^= 1
+                store[store.count - 20] ^= 1
+            }
+            let damages = try await damages().dropFirst()
+            #expect(damages.map { $0["offset"] as? Int } == [8192, 40_000])
+            #expect(damages.map { $0["blockCount"] as? Int } == [1, nil])
+            #expect(damages.map { $0["isExact"] as? Bool } == [false, false])
+            let text = try await folder.quire("verify", "a.gz").text
+            #expect(text.contains("block 2, about bytes 8192...12287 of the document: "))
+        }
+
         @Test func aSaveThatLacksItsFooterAloneCanBeRestored() async throws {
             #expect(try await folder.quire("append", "a.gz", "-", input: document).status == 0)
             try folder.change("a.gz") { $0[$0.count - 40] ^= 1 }
