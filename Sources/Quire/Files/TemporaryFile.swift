@@ -152,7 +152,7 @@ final class TemporaryFile {
 
 extension String {
     /// The folder and the name of a path; nil if it has no slash. By bytes: a name may begin with what combines with a slash.
-    var splitAtLastSlash: (folder: String, name: String)? {
+    package var splitAtLastSlash: (folder: String, name: String)? {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let name = String(decoding: utf8[utf8.index(after: slash)...], as: UTF8.self)
         return (slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self), name)

@@ -1,4 +1,5 @@
 import Foundation
+import Quire
 
 /// What the system says of a file: which one it is, of what kind, how large and how open.
 struct FileStatus {
@@ -42,13 +43,9 @@ struct FileStatus {
 
     /// The file at `path` as the kernel finds it: a URL folds `..` without asking what lies before it.
     static func url(of path: String) -> URL {
-        let slash = UInt8(ascii: "/")
-        let start =
-            path.utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) } ?? path.startIndex
-        let name = String(decoding: path.utf8[start...], as: UTF8.self)
-        let folder = String(decoding: path.utf8[..<start], as: UTF8.self)
+        let (folder, name) = path.splitAtLastSlash ?? (".", path)
         guard name != "..", name != ".", !name.isEmpty,
-            let resolved = unsafe realpath(folder.isEmpty ? "." : folder, nil)
+            let resolved = unsafe realpath(folder, nil)
         else { return URL(fileURLWithPath: path) }
         // SAFETY: realpath allocated the string, which is copied before it is freed.
         defer { unsafe free(resolved) }

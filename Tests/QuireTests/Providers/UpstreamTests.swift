@@ -48,14 +48,22 @@ struct UpstreamTests {
         }
     }
 
+    /// Encrypts, or compresses, what is in an upstream or is yet to come.
+    private func decorator(
+        _ isAES: Bool, over upstream: any DataProviding & Sendable
+    ) throws -> any DataProviding & Sendable {
+        if isAES {
+            let secret = AESCryptoSecret.key { Data(repeating: 1, count: 32) }
+            return AESCryptoDataProvider(upstream, secret: secret)
+        }
+        return upstream.size > 0
+            ? try CompressedDataProvider(upstream) : try .create(in: upstream)
+    }
+
     @Test(arguments: [true, false]) func aSaveThatBeginsDuringAnotherContinuesIt(isAES: Bool) throws
     {
         let upstream = InterruptedUpstream()
-        let secret = AESCryptoSecret.key { Data(repeating: 1, count: 32) }
-        let provider: any DataProviding & Sendable =
-            isAES
-            ? AESCryptoDataProvider(upstream, secret: secret)
-            : try CompressedDataProvider.create(in: upstream)
+        let provider = try decorator(isAES, over: upstream)
         try provider.save([], Data("one".utf8))
         upstream.before.withLock { $0 = { try provider.save(.append, Data(" two".utf8)) } }
         try provider.save(.append, Data(" three".utf8))
@@ -65,11 +73,7 @@ struct UpstreamTests {
     @Test(arguments: [true, false]) func aCacheIsClearedDuringASaveWithoutHarm(isAES: Bool) throws {
         let url = try TemporaryFolder.uniqueFile("document")
         let upstream = FileDataProvider(fileURL: url)
-        let secret = AESCryptoSecret.key { Data(repeating: 1, count: 32) }
-        let provider: any DataProviding & Sendable =
-            isAES
-            ? AESCryptoDataProvider(upstream, secret: secret)
-            : try CompressedDataProvider.create(in: upstream)
+        let provider = try decorator(isAES, over: upstream)
         try provider.save([], Data("one".utf8))
         for options in [.append, []] as [DataSinkOptions] {
             let sink = try provider.createDataSink(options: options)
@@ -84,10 +88,7 @@ struct UpstreamTests {
         let late = try provider.createDataSink(options: .append)
         try late.put(Data("late".utf8))
         try late.close()
-        let other: any DataProviding =
-            isAES
-            ? AESCryptoDataProvider(FileDataProvider(fileURL: url), secret: secret)
-            : try CompressedDataProvider(url: url)
+        let other = try decorator(isAES, over: FileDataProvider(fileURL: url))
         try other.save(.append, Data(" three".utf8))
         provider.clearCache()
         #expect(code { try provider.replaceContents(with: late) } == .conflict)
